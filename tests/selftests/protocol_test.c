@@ -197,9 +197,10 @@ TEST_F(protocol, struct_is_the_kernels)
 	ASSERT_EQ(0, genl_open_family(&s, TASKSTATS_GENL_NAME, 0));
 	ASSERT_EQ(0, genl_query_pid(&s, w.pid, &st));
 	blank_differences(&st);
-	for (i = 0; i < sizeof(st); i++)
+	for (i = 0; i < sizeof(st); i++) {
 		EXPECT_EQ(((char *)&st)[i], ours[i])
 			TH_LOG("byte %zu", i);
+	}
 	genl_close(&s);
 	work_wait(&w);
 }
@@ -477,8 +478,9 @@ FIXTURE(parameter) {
 FIXTURE_SETUP(parameter)
 {
 	self->loaded = sys_in_vm() && sys_module_loaded();
-	if (self->loaded)
+	if (self->loaded) {
 		ASSERT_EQ(0, sys_module_unload());
+	}
 }
 
 FIXTURE_TEARDOWN(parameter)
