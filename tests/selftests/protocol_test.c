@@ -41,15 +41,15 @@ static size_t struct_size(unsigned int version)
 }
 
 FIXTURE(protocol) {
-	struct genl_sock s;
+	struct acct_sock s;
 	struct query q;
-	char buf[GENL_BUF] __attribute__((aligned(8)));
+	char buf[ACCT_BUF] __attribute__((aligned(8)));
 	ssize_t len;
 };
 
 FIXTURE_SETUP(protocol)
 {
-	ASSERT_EQ(0, genl_open(&self->s));
+	ASSERT_EQ(0, acct_open(&self->s));
 	self->q = (struct query){
 		.nlh = {
 			.nlmsg_len = sizeof(self->q),
@@ -66,7 +66,7 @@ FIXTURE_SETUP(protocol)
 
 FIXTURE_TEARDOWN(protocol)
 {
-	genl_close(&self->s);
+	acct_close(&self->s);
 }
 
 static void ask(struct __test_metadata *_metadata, FIXTURE_DATA(protocol) *self)
@@ -79,7 +79,7 @@ static struct nlmsghdr *receive(struct __test_metadata *_metadata,
 				FIXTURE_DATA(protocol) *self)
 {
 	memset(self->buf, 0xee, sizeof(self->buf));
-	self->len = genl_recv(self->s.fd, self->buf, sizeof(self->buf),
+	self->len = acct_recv(self->s.fd, self->buf, sizeof(self->buf),
 			      PATIENCE_MS);
 	ASSERT_GE(self->len, NLMSG_HDRLEN);
 	return (struct nlmsghdr *)self->buf;
@@ -182,7 +182,7 @@ TEST_F(protocol, struct_is_the_kernels)
 {
 	char ours[sizeof(struct taskstats)];
 	struct taskstats st;
-	struct genl_sock s;
+	struct acct_sock s;
 	struct work w;
 	size_t i;
 
@@ -190,18 +190,18 @@ TEST_F(protocol, struct_is_the_kernels)
 	ASSERT_EQ(0, work_start(&w, wait_only, NULL));
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, work_settle(w.pid));
-	ASSERT_EQ(0, genl_query_pid(&self->s, w.pid, &st));
+	ASSERT_EQ(0, acct_query_pid(&self->s, w.pid, &st));
 	blank_differences(&st);
 	memcpy(ours, &st, sizeof(st));
 
-	ASSERT_EQ(0, genl_open_family(&s, TASKSTATS_GENL_NAME, 0));
-	ASSERT_EQ(0, genl_query_pid(&s, w.pid, &st));
+	ASSERT_EQ(0, acct_open_family(&s, TASKSTATS_GENL_NAME, 0));
+	ASSERT_EQ(0, acct_query_pid(&s, w.pid, &st));
 	blank_differences(&st);
 	for (i = 0; i < sizeof(st); i++) {
 		EXPECT_EQ(((char *)&st)[i], ours[i])
 			TH_LOG("byte %zu", i);
 	}
-	genl_close(&s);
+	acct_close(&s);
 	work_wait(&w);
 }
 
@@ -217,7 +217,7 @@ TEST_F(protocol, one_datagram_per_query)
 		ask(_metadata, self);
 		expect_answer(_metadata, self);
 	}
-	EXPECT_EQ(-EAGAIN, genl_recv(self->s.fd, self->buf, sizeof(self->buf),
+	EXPECT_EQ(-EAGAIN, acct_recv(self->s.fd, self->buf, sizeof(self->buf),
 				     QUIET_MS));
 }
 
@@ -280,12 +280,12 @@ TEST_F(protocol, any_nlmsg_pid)
 	}
 }
 
-static int send_mask(struct genl_sock *s, int attr, const void *mask, int len)
+static int send_mask(struct acct_sock *s, int attr, const void *mask, int len)
 {
-	struct nl_msg *msg = genl_request(s, TASKSTATS_CMD_GET, 0);
+	struct nl_msg *msg = acct_request(s, TASKSTATS_CMD_GET, 0);
 
 	nla_put(msg, attr, len, mask);
-	return genl_transact(s, msg, NULL, NULL);
+	return acct_transact(s, msg, NULL, NULL);
 }
 
 /* R19 R20: bytes after the cpumask's NUL are accepted, and so is no NUL */
@@ -306,15 +306,15 @@ TEST_F(protocol, bytes_after_nul)
 /* The controller's reply for the family stays within 276 bytes */
 TEST_F(protocol, controller_reply)
 {
-	const char *name = genl_family_name();
+	const char *name = acct_family_name();
 	struct nlattr *attr;
 	struct nl_msg *msg;
 	struct nlmsghdr *nlh;
 
 	self->s.family = GENL_ID_CTRL;
-	msg = genl_request(&self->s, CTRL_CMD_GETFAMILY, 0);
+	msg = acct_request(&self->s, CTRL_CMD_GETFAMILY, 0);
 	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, name);
-	ASSERT_EQ(0, genl_send(&self->s, msg));
+	ASSERT_EQ(0, acct_send(&self->s, msg));
 	nlh = receive(_metadata, self);
 	EXPECT_EQ(GENL_ID_CTRL, nlh->nlmsg_type);
 	EXPECT_LE(self->len, CONTROLLER_MAX);
@@ -350,16 +350,16 @@ TEST_F(protocol, ack_after_answer)
 /* Without NLM_F_ACK none comes, not even for a registration */
 TEST_F(protocol, no_ack_unasked)
 {
-	struct nl_msg *msg = genl_request(&self->s, TASKSTATS_CMD_GET, 0);
+	struct nl_msg *msg = acct_request(&self->s, TASKSTATS_CMD_GET, 0);
 
 	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0");
-	ASSERT_EQ(0, genl_send(&self->s, msg));
-	msg = genl_request(&self->s, TASKSTATS_CMD_GET, 0);
+	ASSERT_EQ(0, acct_send(&self->s, msg));
+	msg = acct_request(&self->s, TASKSTATS_CMD_GET, 0);
 	nla_put_string(msg, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, "0");
-	ASSERT_EQ(0, genl_send(&self->s, msg));
+	ASSERT_EQ(0, acct_send(&self->s, msg));
 	do {
 		/* Something may have exited on CPU 0 in between. */
-		self->len = genl_recv(self->s.fd, self->buf, sizeof(self->buf),
+		self->len = acct_recv(self->s.fd, self->buf, sizeof(self->buf),
 				      QUIET_MS);
 	} while (self->len > 0 && ((struct nlmsghdr *)self->buf)->nlmsg_pid == 0);
 	EXPECT_EQ(-EAGAIN, self->len);
@@ -382,29 +382,29 @@ TEST_F(protocol, zombie)
 		_exit(3);
 	}
 	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
-	EXPECT_EQ(0, genl_query_pid(&self->s, pid, &st));
+	EXPECT_EQ(0, acct_query_pid(&self->s, pid, &st));
 	EXPECT_EQ((uint32_t)pid, st.ac_pid);
 	EXPECT_EQ(3 << 8, st.ac_exitcode);
 	EXPECT_GE(st.read_char, 5 * 2048);
 	memset(&st, 0, sizeof(st));
-	EXPECT_EQ(0, genl_query_tgid(&self->s, pid, &st));
+	EXPECT_EQ(0, acct_query_tgid(&self->s, pid, &st));
 	EXPECT_EQ((uint32_t)pid, st.ac_pid);
 	EXPECT_EQ(3 << 8, st.ac_exitcode);
 	EXPECT_GE(st.read_char, 5 * 2048);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	EXPECT_EQ(-ESRCH, genl_query_pid(&self->s, pid, &st));
-	EXPECT_EQ(-ESRCH, genl_query_tgid(&self->s, pid, &st));
+	EXPECT_EQ(-ESRCH, acct_query_pid(&self->s, pid, &st));
+	EXPECT_EQ(-ESRCH, acct_query_tgid(&self->s, pid, &st));
 }
 
 static struct nlmsghdr *wait_message(struct __test_metadata *_metadata,
 				     FIXTURE_DATA(protocol) *self, pid_t pid)
 {
 	struct nlmsghdr *nlh;
-	struct genl_exit e;
+	struct acct_exit e;
 
 	do {
 		nlh = receive(_metadata, self);
-	} while (nlh->nlmsg_pid || genl_parse_exit(nlh, &e) ||
+	} while (nlh->nlmsg_pid || acct_parse_exit(nlh, &e) ||
 		 e.pid != (uint32_t)pid);
 	return nlh;
 }
@@ -419,7 +419,7 @@ TEST_F(protocol, exit_message)
 	pid_t pid;
 
 	work_pin(0);
-	ASSERT_EQ(0, genl_register(&self->s, "0"));
+	ASSERT_EQ(0, acct_register(&self->s, "0"));
 	pid = work_exit_on(0);
 	ASSERT_GT(pid, 0);
 	nlh = wait_message(_metadata, self, pid);
@@ -445,7 +445,7 @@ TEST_F(protocol, exit_message_of_the_last)
 	int gone;
 
 	work_pin(0);
-	ASSERT_EQ(0, genl_register(&self->s, "0"));
+	ASSERT_EQ(0, acct_register(&self->s, "0"));
 	pid = fork();
 	if (pid == 0) {
 		work_raw_thread(end_thread, NULL, work_stacks(1), &gone);
@@ -463,12 +463,12 @@ TEST_F(protocol, exit_message_of_the_last)
 static void check_family(struct __test_metadata *_metadata, const char *name)
 {
 	struct taskstats st;
-	struct genl_sock s;
+	struct acct_sock s;
 
-	ASSERT_EQ(0, genl_open_family(&s, name, 0));
-	EXPECT_EQ(0, genl_query_pid(&s, getpid(), &st));
+	ASSERT_EQ(0, acct_open_family(&s, name, 0));
+	EXPECT_EQ(0, acct_query_pid(&s, getpid(), &st));
 	EXPECT_EQ((uint32_t)getpid(), st.ac_pid);
-	genl_close(&s);
+	acct_close(&s);
 }
 
 FIXTURE(parameter) {
@@ -501,13 +501,13 @@ FIXTURE_TEARDOWN(parameter)
 /* family=: another name, at most 15 characters long */
 TEST_F(parameter, other_name)
 {
-	struct genl_sock s;
+	struct acct_sock s;
 	char buf[64];
 
 	NEED_MODULE();
 	ASSERT_EQ(0, sys_module_load("family=OTHER"));
 	check_family(_metadata, "OTHER");
-	EXPECT_EQ(-ENOENT, genl_open_family(&s, TASKACCT_GENL_NAME, 0));
+	EXPECT_EQ(-ENOENT, acct_open_family(&s, TASKACCT_GENL_NAME, 0));
 	ASSERT_LT(0, sys_read("/sys/module/taskacct/parameters/family", buf,
 			      sizeof(buf)));
 	EXPECT_STREQ("OTHER\n", buf);

@@ -108,14 +108,14 @@ static int ask_again_and_again(int fd, void *arg)
 	struct taskstats before;
 	struct taskstats now;
 	struct shared *sh = arg;
-	struct genl_sock s;
+	struct acct_sock s;
 	int i;
 
 	(void)fd;
-	if (genl_open(&s) || genl_query_tgid(&s, sh->subject, &before))
+	if (acct_open(&s) || acct_query_tgid(&s, sh->subject, &before))
 		return 1;
 	for (i = 0; i < QUERIES / 2; i++) {
-		if (genl_query_tgid(&s, sh->subject, &now))
+		if (acct_query_tgid(&s, sh->subject, &now))
 			return 2;
 		compare(sh, &now, &before);
 		before = now;
@@ -222,7 +222,7 @@ struct result {
 	char first[96];
 };
 
-static void end_of(struct tally *t, const struct genl_exit *e,
+static void end_of(struct tally *t, const struct acct_exit *e,
 		   struct result *r)
 {
 	const struct field *f = record_not_sum(&e->group, &t->sum, t->tasks);
@@ -240,7 +240,7 @@ static void end_of(struct tally *t, const struct genl_exit *e,
 }
 
 /* Ids are used again: a process's tally begins anew when it has ended. */
-static void count_exit(struct tally *tallies, const struct genl_exit *e,
+static void count_exit(struct tally *tallies, const struct acct_exit *e,
 		       struct result *r)
 {
 	struct tally *t = &tallies[e->task.ac_tgid];
@@ -263,7 +263,7 @@ static unsigned int pid_limit(void)
 }
 
 /* Others that end meanwhile, and the makers, are no business of ours. */
-static bool is_ours(const struct genl_exit *e, const struct work *maker)
+static bool is_ours(const struct acct_exit *e, const struct work *maker)
 {
 	int i;
 
@@ -274,15 +274,15 @@ static bool is_ours(const struct genl_exit *e, const struct work *maker)
 }
 
 /* Counts until all processes have ended, and one that ended after them. */
-static int drain(struct genl_sock *s, const struct work *maker,
+static int drain(struct acct_sock *s, const struct work *maker,
 		 struct tally *tallies, struct result *r)
 {
 	pid_t sentinel = 0;
-	struct genl_exit e;
+	struct acct_exit e;
 	int err;
 
 	for (;;) {
-		err = genl_next_exit(s, &e, PATIENCE_MS);
+		err = acct_next_exit(s, &e, PATIENCE_MS);
 		if (err || (sentinel && e.pid == (uint32_t)sentinel))
 			return err;
 		if (is_ours(&e, maker))
@@ -309,7 +309,7 @@ static unsigned int count_late(const struct tally *tallies, unsigned int n)
 TEST(last_record)
 {
 	unsigned int limit = pid_limit();
-	struct genl_sock listener;
+	struct acct_sock listener;
 	struct work maker[MAKERS];
 	struct tally *tallies;
 	struct result r = { 0 };
@@ -325,7 +325,7 @@ TEST(last_record)
 					(void *)(PROCESSES / MAKERS)));
 	}
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_listen(&listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_listen(&listener, all, RCVBUF));
 	for (i = 0; i < MAKERS; i++) {
 		work_tell(&maker[i], 'g');
 	}
@@ -342,22 +342,22 @@ TEST(last_record)
 	for (i = 0; i < MAKERS; i++) {
 		EXPECT_EQ(0, work_wait(&maker[i]));
 	}
-	genl_close(&listener);
+	acct_close(&listener);
 }
 
 static int ask_while_there(int fd, void *arg)
 {
 	struct taskstats now;
 	struct shared *sh = arg;
-	struct genl_sock s;
+	struct acct_sock s;
 	pid_t pid;
 	int err;
 
-	if (genl_open(&s))
+	if (acct_open(&s))
 		return 1;
 	while (recv(fd, &pid, sizeof(pid), MSG_WAITALL) == sizeof(pid)) {
 		memset(&sh->seen, 0, sizeof(sh->seen));
-		while (!(err = genl_query_tgid(&s, pid, &now))) {
+		while (!(err = acct_query_tgid(&s, pid, &now))) {
 			compare(sh, &now, &sh->seen);
 			sh->seen = now;
 			sh->queries++;
@@ -368,11 +368,11 @@ static int ask_while_there(int fd, void *arg)
 	return 0;
 }
 
-static void wait_last(struct __test_metadata *_metadata, struct genl_sock *s,
-		      pid_t pid, struct genl_exit *e)
+static void wait_last(struct __test_metadata *_metadata, struct acct_sock *s,
+		      pid_t pid, struct acct_exit *e)
 {
 	do {
-		ASSERT_EQ(0, genl_next_exit(s, e, PATIENCE_MS));
+		ASSERT_EQ(0, acct_next_exit(s, e, PATIENCE_MS));
 	} while (!e->has_tgid || e->tgid != (uint32_t)pid);
 }
 
@@ -383,8 +383,8 @@ TEST(last_record_is_the_largest)
 {
 	struct shared *sh = share();
 	const struct field *f;
-	struct genl_sock listener;
-	struct genl_exit e;
+	struct acct_sock listener;
+	struct acct_exit e;
 	struct work asker;
 	unsigned int i;
 	char all[32];
@@ -394,7 +394,7 @@ TEST(last_record_is_the_largest)
 	NEED_CPUS(2);
 	count_read_fd = open("/dev/zero", O_RDONLY);
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_listen(&listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_listen(&listener, all, RCVBUF));
 	ASSERT_EQ(0, work_start(&asker, ask_while_there, sh));
 	for (i = 0; i < 300; i++) {
 		pid = fork();
@@ -421,7 +421,7 @@ TEST(last_record_is_the_largest)
 	EXPECT_GE(sh->queries, 1000);
 	EXPECT_EQ(0, sh->backwards);
 	EXPECT_EQ(0, sh->errors);
-	genl_close(&listener);
+	acct_close(&listener);
 }
 
 TEST_HARNESS_MAIN

@@ -14,18 +14,18 @@
 static char all[32];
 
 FIXTURE(stale) {
-	struct genl_sock s;
+	struct acct_sock s;
 };
 
 FIXTURE_SETUP(stale)
 {
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_open(&self->s));
+	ASSERT_EQ(0, acct_open(&self->s));
 }
 
 FIXTURE_TEARDOWN(stale)
 {
-	genl_close(&self->s);
+	acct_close(&self->s);
 }
 
 /* Orders: the port to bind, then how many exits to wait out; answers the
@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(stale)
 static int stranger(int fd, void *arg)
 {
 	bool unprivileged = arg;
-	char buf[GENL_BUF];
+	char buf[ACCT_BUF];
 	uint32_t port;
 	int got = 0;
 	int sock;
@@ -44,12 +44,12 @@ static int stranger(int fd, void *arg)
 		return 1;
 	if (recv(fd, &port, sizeof(port), MSG_WAITALL) != sizeof(port))
 		return 1;
-	sock = genl_socket(port);
+	sock = acct_socket(port);
 	if (sock < 0)
 		return 2;
 	work_send(fd, 'b');
 	work_order(fd);
-	while (genl_recv(sock, buf, sizeof(buf), QUIET_MS) > 0)
+	while (acct_recv(sock, buf, sizeof(buf), QUIET_MS) > 0)
 		got++;
 	close(sock);
 	return got ? 3 : 0;
@@ -57,8 +57,8 @@ static int stranger(int fd, void *arg)
 
 static void rounds(struct __test_metadata *_metadata, bool unprivileged)
 {
-	struct genl_sock l;
-	struct genl_exit e;
+	struct acct_sock l;
+	struct acct_exit e;
 	uint32_t port;
 	struct work w;
 	pid_t pid;
@@ -67,11 +67,11 @@ static void rounds(struct __test_metadata *_metadata, bool unprivileged)
 
 	for (i = 0; i < ROUNDS; i++) {
 		ASSERT_EQ(0, work_start(&w, stranger, (void *)unprivileged));
-		ASSERT_EQ(0, genl_listen(&l, all, 0));
+		ASSERT_EQ(0, acct_listen(&l, all, 0));
 		pid = work_exit_process(0);
-		ASSERT_EQ(0, genl_wait_exit(&l, pid, &e));
+		ASSERT_EQ(0, acct_wait_exit(&l, pid, &e));
 		port = l.port;
-		genl_close(&l);
+		acct_close(&l);
 		ASSERT_EQ((ssize_t)sizeof(port),
 			  send(w.fd, &port, sizeof(port), 0));
 		ASSERT_EQ('b', work_hear(&w));
@@ -112,9 +112,9 @@ static int exits_without_end(int fd, void *arg)
  */
 TEST_F(stale, stranger_in_a_storm)
 {
-	struct genl_exit e;
-	struct genl_sock l;
-	char buf[GENL_BUF];
+	struct acct_exit e;
+	struct acct_sock l;
+	char buf[ACCT_BUF];
 	unsigned int heard = 0;
 	struct work w;
 	int i;
@@ -123,13 +123,13 @@ TEST_F(stale, stranger_in_a_storm)
 	ASSERT_EQ(0, work_start(&w, exits_without_end, NULL));
 	ASSERT_EQ('r', work_hear(&w));
 	for (i = 0; i < 200; i++) {
-		ASSERT_EQ(0, genl_listen(&l, all, 0));
-		if (i % 10 == 0 && !genl_next_exit(&l, &e, PATIENCE_MS))
+		ASSERT_EQ(0, acct_listen(&l, all, 0));
+		if (i % 10 == 0 && !acct_next_exit(&l, &e, PATIENCE_MS))
 			heard++;
-		genl_close(&l);
-		fd = genl_socket(l.port);
+		acct_close(&l);
+		fd = acct_socket(l.port);
 		ASSERT_LE(0, fd);
-		EXPECT_EQ(-EAGAIN, genl_recv(fd, buf, sizeof(buf), 2));
+		EXPECT_EQ(-EAGAIN, acct_recv(fd, buf, sizeof(buf), 2));
 		close(fd);
 	}
 	EXPECT_EQ(20, heard);
@@ -141,44 +141,44 @@ TEST_F(stale, stranger_in_a_storm)
  */
 TEST_F(stale, new_owner_registers)
 {
-	struct genl_listener info;
-	struct genl_sock l;
-	struct genl_exit e;
+	struct acct_listener info;
+	struct acct_sock l;
+	struct acct_exit e;
 	uint32_t port;
 	pid_t pid;
 
 	NEED_TASKACCT();
-	ASSERT_EQ(0, genl_listen(&l, all, 0));
+	ASSERT_EQ(0, acct_listen(&l, all, 0));
 	work_exit_process(0);
 	port = l.port;
-	genl_close(&l);
-	ASSERT_EQ(0, genl_open_family(&l, genl_family_name(), port));
-	EXPECT_EQ(-ENOENT, genl_listener_get(&l, &info));
-	ASSERT_EQ(0, genl_register(&l, all));
+	acct_close(&l);
+	ASSERT_EQ(0, acct_open_family(&l, acct_family_name(), port));
+	EXPECT_EQ(-ENOENT, acct_listener_get(&l, &info));
+	ASSERT_EQ(0, acct_register(&l, all));
 	pid = work_exit_process(0);
-	ASSERT_EQ(0, genl_wait_exit(&l, pid, &e));
+	ASSERT_EQ(0, acct_wait_exit(&l, pid, &e));
 	EXPECT_EQ(1, e.seq);
-	genl_close(&l);
+	acct_close(&l);
 }
 
 static unsigned int listeners(struct __test_metadata *_metadata,
-			      struct genl_sock *s)
+			      struct acct_sock *s)
 {
-	struct genl_stat st;
+	struct acct_stat st;
 
-	ASSERT_EQ(0, genl_stat_get(s, &st));
+	ASSERT_EQ(0, acct_stat_get(s, &st));
 	return st.listeners;
 }
 
 static int hear_one(int fd, void *arg)
 {
-	struct genl_sock *l = arg;
-	struct genl_exit e;
+	struct acct_sock *l = arg;
+	struct acct_exit e;
 	pid_t pid;
 
 	work_send(fd, 'r');
 	while (recv(fd, &pid, sizeof(pid), MSG_WAITALL) == sizeof(pid)) {
-		if (genl_wait_exit(l, pid, &e))
+		if (acct_wait_exit(l, pid, &e))
 			return 1;
 		work_send(fd, 'h');
 	}
@@ -189,16 +189,16 @@ static int hear_one(int fd, void *arg)
 TEST_F(stale, inherited)
 {
 	unsigned int before;
-	struct genl_sock l;
+	struct acct_sock l;
 	struct work w;
 	pid_t pid;
 
 	NEED_TASKACCT();
 	before = listeners(_metadata, &self->s);
-	ASSERT_EQ(0, genl_listen(&l, all, 0));
+	ASSERT_EQ(0, acct_listen(&l, all, 0));
 	ASSERT_EQ(0, work_start(&w, hear_one, &l));
 	ASSERT_EQ('r', work_hear(&w));
-	genl_close(&l);
+	acct_close(&l);
 	EXPECT_EQ(before + 1, listeners(_metadata, &self->s));
 	pid = work_exit_process(0);
 	send(w.fd, &pid, sizeof(pid), 0);
@@ -250,7 +250,7 @@ static int receive_fd(int from)
 
 static int hear_with_passed(int fd, void *arg)
 {
-	struct genl_sock l = *(struct genl_sock *)arg;
+	struct acct_sock l = *(struct acct_sock *)arg;
 
 	l.fd = receive_fd(fd);
 	l.kept = NULL;
@@ -261,9 +261,9 @@ static int hear_with_passed(int fd, void *arg)
 /* So does one that was passed on, while it is under way as well */
 TEST_F(stale, passed_on)
 {
-	struct genl_sock info;
+	struct acct_sock info;
 	unsigned int before;
-	struct genl_sock l;
+	struct acct_sock l;
 	struct work w;
 	pid_t pid;
 
@@ -271,9 +271,9 @@ TEST_F(stale, passed_on)
 	before = listeners(_metadata, &self->s);
 	info = self->s;
 	ASSERT_EQ(0, work_start(&w, hear_with_passed, &info));
-	ASSERT_EQ(0, genl_listen(&l, all, 0));
+	ASSERT_EQ(0, acct_listen(&l, all, 0));
 	ASSERT_EQ(0, send_fd(w.fd, l.fd));
-	genl_close(&l);
+	acct_close(&l);
 	EXPECT_EQ(before + 1, listeners(_metadata, &self->s));
 	ASSERT_EQ('r', work_hear(&w));
 	pid = work_exit_process(0);
@@ -288,17 +288,17 @@ TEST_F(stale, passed_on)
  */
 static int nobody_holds(int fd, void *arg)
 {
-	struct genl_sock *l = arg;
-	struct genl_exit e;
+	struct acct_sock *l = arg;
+	struct acct_exit e;
 
 	if (setresgid(NOBODY, NOBODY, NOBODY) ||
 	    setresuid(NOBODY, NOBODY, NOBODY))
 		return 1;
-	if (genl_next_exit(l, &e, PATIENCE_MS))
+	if (acct_next_exit(l, &e, PATIENCE_MS))
 		return 2;
-	if (genl_register(l, all) != -EPERM)
+	if (acct_register(l, all) != -EPERM)
 		return 3;
-	if (genl_deregister(l, all) != -EPERM)
+	if (acct_deregister(l, all) != -EPERM)
 		return 4;
 	work_send(fd, 'd');
 	return 0;
@@ -306,16 +306,16 @@ static int nobody_holds(int fd, void *arg)
 
 TEST_F(stale, held_without_privilege)
 {
-	struct genl_sock l;
+	struct acct_sock l;
 	struct work w;
 
 	NEED_TASKACCT();
-	ASSERT_EQ(0, genl_listen(&l, all, 0));
+	ASSERT_EQ(0, acct_listen(&l, all, 0));
 	work_exit_process(0);
 	ASSERT_EQ(0, work_start(&w, nobody_holds, &l));
 	EXPECT_EQ('d', work_hear(&w));
 	EXPECT_EQ(0, work_wait(&w));
-	genl_close(&l);
+	acct_close(&l);
 }
 
 TEST_HARNESS_MAIN

@@ -35,8 +35,8 @@ struct group {
 };
 
 FIXTURE(tgid) {
-	struct genl_sock s;
-	struct genl_sock listener;
+	struct acct_sock s;
+	struct acct_sock listener;
 	struct work w;
 };
 
@@ -45,25 +45,25 @@ FIXTURE_SETUP(tgid)
 	char all[32];
 
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_open(&self->s));
-	ASSERT_EQ(0, genl_listen(&self->listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
 }
 
 FIXTURE_TEARDOWN(tgid)
 {
-	genl_close(&self->s);
-	genl_close(&self->listener);
+	acct_close(&self->s);
+	acct_close(&self->listener);
 }
 
 /* Reads what the threads of a process sent, up to the process's record. */
-static void collect(struct __test_metadata *_metadata, struct genl_sock *s,
+static void collect(struct __test_metadata *_metadata, struct acct_sock *s,
 		    pid_t tgid, struct group *g)
 {
-	struct genl_exit e;
+	struct acct_exit e;
 
 	memset(g, 0, sizeof(*g));
 	do {
-		ASSERT_EQ(0, genl_next_exit(s, &e, PATIENCE_MS));
+		ASSERT_EQ(0, acct_next_exit(s, &e, PATIENCE_MS));
 		if (!e.has_pid || e.task.ac_tgid != (uint32_t)tgid)
 			continue;
 		record_add(&g->sum, &e.task);
@@ -76,13 +76,13 @@ static void collect(struct __test_metadata *_metadata, struct genl_sock *s,
 
 /* Nothing of the process comes any more: what was read is all of it. */
 static void expect_no_more(struct __test_metadata *_metadata,
-			   struct genl_sock *s, pid_t tgid)
+			   struct acct_sock *s, pid_t tgid)
 {
 	pid_t pid = work_exit_process(0);
-	struct genl_exit e;
+	struct acct_exit e;
 
 	do {
-		ASSERT_EQ(0, genl_next_exit(s, &e, PATIENCE_MS));
+		ASSERT_EQ(0, acct_next_exit(s, &e, PATIENCE_MS));
 		EXPECT_NE((uint32_t)tgid, e.task.ac_tgid);
 	} while (e.pid != (uint32_t)pid);
 }
@@ -156,7 +156,7 @@ static void start(struct __test_metadata *_metadata, struct work *w)
 	ASSERT_EQ(0, work_round(w, 'w'));
 }
 
-static void add_live(struct __test_metadata *_metadata, struct genl_sock *s,
+static void add_live(struct __test_metadata *_metadata, struct acct_sock *s,
 		     pid_t pid, struct taskstats *sum, unsigned int *n)
 {
 	struct taskstats st;
@@ -166,7 +166,7 @@ static void add_live(struct __test_metadata *_metadata, struct genl_sock *s,
 	*n = sys_tids(pid, tids, 64);
 	memset(sum, 0, sizeof(*sum));
 	for (i = 0; i < (int)*n; i++) {
-		ASSERT_EQ(0, genl_query_pid(s, tids[i], &st));
+		ASSERT_EQ(0, acct_query_pid(s, tids[i], &st));
 		record_add(sum, &st);
 	}
 }
@@ -204,7 +204,7 @@ TEST_F(tgid, live_threads)
 	ASSERT_EQ(0, sys_proc_sum(self->w.pid, &t));
 	add_live(_metadata, &self->s, self->w.pid, &sum, &n);
 	ASSERT_EQ(THREADS + 1, n);
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &total));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &total));
 	f = record_not_sum(&total, &sum, n);
 	EXPECT_EQ(NULL, f) TH_LOG("%s", f->name);
 	check_proc(_metadata, &total, &t);
@@ -225,23 +225,23 @@ TEST_F(tgid, live_and_dead_threads)
 	struct taskstats total;
 	struct taskstats live;
 	const struct field *f;
-	struct genl_exit e;
+	struct acct_exit e;
 	unsigned int n = 0;
 	struct sys_task t;
 	unsigned int m;
 
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &before));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &before));
 	ASSERT_EQ(0, work_round(&self->w, 'e'));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &total));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &total));
 	f = record_smaller(&total, &before);
 	EXPECT_EQ(NULL, f) TH_LOG("%s went backwards", f->name);
 
 	add_live(_metadata, &self->s, self->w.pid, &live, &m);
 	ASSERT_EQ(1, m);
 	while (n < THREADS) {
-		ASSERT_EQ(0, genl_next_exit(&self->listener, &e, PATIENCE_MS));
+		ASSERT_EQ(0, acct_next_exit(&self->listener, &e, PATIENCE_MS));
 		if (e.task.ac_tgid != (uint32_t)self->w.pid)
 			continue;
 		EXPECT_FALSE(e.has_tgid);
@@ -268,12 +268,12 @@ TEST_F(tgid, leader_exited)
 
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &before));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &before));
 	work_tell(&self->w, 'q');
 	for (i = 0; i < 5000 && sys_state(self->w.pid, self->w.pid) != 'Z'; i++)
 		usleep(10000);
 	ASSERT_EQ('Z', sys_state(self->w.pid, self->w.pid));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &after));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &after));
 	EXPECT_STREQ("captain", after.ac_comm);
 	EXPECT_EQ((uint32_t)self->w.pid, after.ac_pid);
 	EXPECT_EQ((uint32_t)self->w.pid, after.ac_tgid);
@@ -282,7 +282,7 @@ TEST_F(tgid, leader_exited)
 	EXPECT_EQ(before.ac_exe_inode, after.ac_exe_inode);
 	f = record_smaller(&after, &before);
 	EXPECT_EQ(NULL, f) TH_LOG("%s went backwards", f->name);
-	EXPECT_EQ(0, genl_query_pid(&self->s, self->w.pid, &after));
+	EXPECT_EQ(0, acct_query_pid(&self->s, self->w.pid, &after));
 	kill(self->w.pid, SIGKILL);
 	work_wait(&self->w);
 }
@@ -290,11 +290,11 @@ TEST_F(tgid, leader_exited)
 /* A process of one thread has no record of its own (D2: as the kernel does) */
 TEST_F(tgid, none_for_a_single_thread)
 {
-	struct genl_exit e;
+	struct acct_exit e;
 	pid_t pid;
 
 	pid = work_exit_process(0);
-	ASSERT_EQ(0, genl_wait_exit(&self->listener, pid, &e));
+	ASSERT_EQ(0, acct_wait_exit(&self->listener, pid, &e));
 	EXPECT_FALSE(e.has_tgid);
 	EXPECT_TRUE(e.task.ac_flag & AGROUP);
 }
@@ -322,14 +322,14 @@ static int fork_in_thread(int fd, void *arg)
  */
 TEST_F(tgid, forked_child_is_another)
 {
-	struct genl_exit e;
+	struct acct_exit e;
 	struct group g;
 	pid_t child;
 
 	ASSERT_EQ(0, work_start(&self->w, fork_in_thread, NULL));
 	ASSERT_EQ((ssize_t)sizeof(child),
 		  recv(self->w.fd, &child, sizeof(child), MSG_WAITALL));
-	ASSERT_EQ(0, genl_wait_exit(&self->listener, child, &e));
+	ASSERT_EQ(0, acct_wait_exit(&self->listener, child, &e));
 	EXPECT_FALSE(e.has_tgid);
 	EXPECT_EQ((uint32_t)child, e.task.ac_tgid);
 	collect(_metadata, &self->listener, self->w.pid, &g);
@@ -349,7 +349,7 @@ TEST_F(tgid, elapsed_is_the_processs)
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
 	usleep(300000);
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	now_us = sys_now_ns() / 1000;
 	EXPECT_GE(st.ac_etime, 300000);
 	EXPECT_LE(st.ac_etime, (uint64_t)(now_us - born_us));
@@ -397,7 +397,7 @@ TEST_F(tgid, peak_is_the_processs)
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	EXPECT_GE(st.hiwater_rss, 32 * 1024);
 	EXPECT_EQ(t.hwm_kb, st.hiwater_rss);
 	EXPECT_EQ(t.peak_kb, st.hiwater_vm);
@@ -424,7 +424,7 @@ TEST_F(tgid, zombie_is_the_last_record)
 	ASSERT_EQ(0, waitid(P_PID, self->w.pid, &info, WEXITED | WNOWAIT));
 	collect(_metadata, &self->listener, self->w.pid, &g);
 	usleep(50000);
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	for_each_field(f) {
 		EXPECT_EQ(record_get(f, &g.total), record_get(f, &st))
 			TH_LOG("%s", f->name);
@@ -478,7 +478,7 @@ static void *wait_for_leader(void *arg)
 }
 
 FIXTURE(ending) {
-	struct genl_sock listener;
+	struct acct_sock listener;
 };
 
 FIXTURE_VARIANT(ending) {
@@ -546,13 +546,13 @@ FIXTURE_SETUP(ending)
 	(void)variant;
 	sys_delayacct(true);
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_listen(&self->listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
 }
 
 FIXTURE_TEARDOWN(ending)
 {
 	(void)variant;
-	genl_close(&self->listener);
+	acct_close(&self->listener);
 }
 
 static int run_variant(int fd, void *arg)
@@ -750,7 +750,7 @@ static bool needs_distress(const char *name)
 }
 
 FIXTURE(filled) {
-	struct genl_sock listener;
+	struct acct_sock listener;
 	bool mounted;
 };
 
@@ -768,7 +768,7 @@ FIXTURE_SETUP(filled)
 	ASSERT_EQ(0, sys_run(mnt));
 	self->mounted = true;
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_listen(&self->listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
 }
 
 FIXTURE_TEARDOWN(filled)
@@ -777,7 +777,7 @@ FIXTURE_TEARDOWN(filled)
 
 	if (!self->mounted)
 		return;
-	genl_close(&self->listener);
+	acct_close(&self->listener);
 	EXPECT_EQ(0, umount("/mnt"));
 	EXPECT_EQ(0, swapoff(SWAP));
 	EXPECT_EQ(0, sys_run(unload));
@@ -791,16 +791,16 @@ TEST_F(filled, every_field)
 {
 	struct taskstats st;
 	const struct field *f;
-	struct genl_sock s;
+	struct acct_sock s;
 	struct group g;
 	struct work w;
 
 	NEED_VM();
-	ASSERT_EQ(0, genl_open(&s));
+	ASSERT_EQ(0, acct_open(&s));
 	ASSERT_EQ(0, work_start(&w, everything, "/mnt/file"));
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, work_settle(w.pid));
-	ASSERT_EQ(0, genl_query_tgid(&s, w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&s, w.pid, &st));
 	ASSERT_EQ(STATUS << 8, work_wait(&w));
 	collect(_metadata, &self->listener, w.pid, &g);
 	expect_sum(_metadata, &g);
@@ -813,12 +813,12 @@ TEST_F(filled, every_field)
 			continue;
 		EXPECT_NE(0, record_get(f, &st)) TH_LOG("live: %s", f->name);
 	}
-	genl_close(&s);
+	acct_close(&s);
 }
 
 FIXTURE(late) {
-	struct genl_sock s;
-	struct genl_sock listener;
+	struct acct_sock s;
+	struct acct_sock listener;
 	struct work w;
 	bool loaded;
 };
@@ -833,8 +833,8 @@ FIXTURE_SETUP(late)
 
 FIXTURE_TEARDOWN(late)
 {
-	genl_close(&self->s);
-	genl_close(&self->listener);
+	acct_close(&self->s);
+	acct_close(&self->listener);
 	if (self->loaded && !sys_module_loaded()) {
 		EXPECT_EQ(0, sys_module_load(NULL));
 	}
@@ -847,8 +847,8 @@ static void load_late(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(0, sys_module_load(NULL));
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	ASSERT_EQ(0, genl_open(&self->s));
-	ASSERT_EQ(0, genl_listen(&self->listener, all, RCVBUF));
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
 }
 
 static uint64_t process_cpu_ns(pid_t pid)
@@ -881,7 +881,7 @@ TEST_F(late, threads_dead_before_load)
 	ASSERT_EQ(0, work_round(&self->w, 's'));
 	ASSERT_EQ(0, work_round(&self->w, 'e'));
 	load_late(_metadata, self);
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
 	check_proc(_metadata, &st, &t);
 	EXPECT_EQ(process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
@@ -892,7 +892,7 @@ TEST_F(late, threads_dead_before_load)
 	ASSERT_EQ(0, work_round(&self->w, 's'));
 	ASSERT_EQ(0, work_round(&self->w, 'e'));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	check_proc(_metadata, &st, &t);
 	work_tell(&self->w, 'q');
 	work_wait(&self->w);
@@ -946,7 +946,7 @@ TEST_F(late, leader_dead_before_load)
 		usleep(10000);
 	load_late(_metadata, self);
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
-	ASSERT_EQ(0, genl_query_tgid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	EXPECT_EQ(t.syscr, st.read_syscalls);
 	EXPECT_EQ(t.syscw, st.write_syscalls);
 	EXPECT_EQ(t.minflt, st.ac_minflt);

@@ -143,6 +143,19 @@ uint64_t record_grain(const struct field *f)
 	return f->kind == FIELD_USEC || f->kind == FIELD_MBUSEC;
 }
 
+/*
+ * Threads hold back up to 64 pages each from the resident set that others see,
+ * and a peak that shows for the moment in which they are settled is never
+ * written down. /proc's VmHWM steps back by as much.
+ */
+#define RSS_JITTER_KIB 1024
+
+static uint64_t jitter(const struct field *f)
+{
+	return f->offset == offsetof(struct taskstats, hiwater_rss) ?
+	       RSS_JITTER_KIB : 0;
+}
+
 /**
  * record_smaller() - compare two answers about the same thing
  * @now: the later one
@@ -157,7 +170,7 @@ const struct field *record_smaller(const struct taskstats *now,
 
 	for_each_field(f)
 		if (f->kind != FIELD_IDENTITY &&
-		    record_get(f, now) < record_get(f, before))
+		    record_get(f, now) + jitter(f) < record_get(f, before))
 			return f;
 	return NULL;
 }

@@ -12,7 +12,7 @@
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 300
 
-#include "genl.h"
+#include "acct.h"
 #include "record.h"
 #include "sys.h"
 #include "work.h"
@@ -34,7 +34,7 @@
 
 /* What only taskacct has cannot be asked of another family. */
 #define NEED_TASKACCT() do {						\
-	if (strcmp(genl_family_name(), "TASKSTATS") == 0)		\
+	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\
 		SKIP(return, "family TASKSTATS does not have it");	\
 } while (0)
 

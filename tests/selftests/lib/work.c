@@ -54,7 +54,7 @@ int work_start(struct work *w, work_fn fn, void *arg)
 }
 
 /**
- * work_wait() - wait for a child's end
+ * work_wait() - end a child's orders and wait for its end
  * @w: the child
  *
  * Return: its wait status.
@@ -63,6 +63,8 @@ int work_wait(struct work *w)
 {
 	int status = -1;
 
+	/* Children that were started later have this end as well. */
+	shutdown(w->fd, SHUT_RDWR);
 	close(w->fd);
 	waitpid(w->pid, &status, 0);
 	return status;

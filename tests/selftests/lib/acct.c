@@ -15,7 +15,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#include "genl.h"
+#include "acct.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -25,11 +25,11 @@
 #define ANSWER_MS 60000
 
 /**
- * genl_family_name() - the family under test
+ * acct_family_name() - the family under test
  *
  * Return: the environment's TASKACCT_FAMILY, or taskacct's own.
  */
-const char *genl_family_name(void)
+const char *acct_family_name(void)
 {
 	const char *name = getenv("TASKACCT_FAMILY");
 
@@ -45,12 +45,12 @@ static int64_t now_ms(void)
 }
 
 /**
- * genl_socket() - open and bind a generic netlink socket
+ * acct_socket() - open and bind a generic netlink socket
  * @port: port id, or 0 to be given one
  *
  * Return: the socket or a negative errno.
  */
-int genl_socket(uint32_t port)
+int acct_socket(uint32_t port)
 {
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_pid = port };
 	int one = 1;
@@ -70,25 +70,25 @@ int genl_socket(uint32_t port)
 }
 
 /**
- * genl_open() - open a socket of the family under test
+ * acct_open() - open a socket of the family under test
  * @s: the socket to be filled in
  *
  * Return: 0 or a negative errno; -ENOENT where the family is not there.
  */
-int genl_open(struct genl_sock *s)
+int acct_open(struct acct_sock *s)
 {
-	return genl_open_family(s, genl_family_name(), 0);
+	return acct_open_family(s, acct_family_name(), 0);
 }
 
 /**
- * genl_open_family() - open a socket of any family
+ * acct_open_family() - open a socket of any family
  * @s: the socket to be filled in
  * @name: name of the family
  * @port: port id, or 0 to be given one
  *
  * Return: 0 or a negative errno.
  */
-int genl_open_family(struct genl_sock *s, const char *name, uint32_t port)
+int acct_open_family(struct acct_sock *s, const char *name, uint32_t port)
 {
 	struct sockaddr_nl addr;
 	socklen_t len = sizeof(addr);
@@ -96,14 +96,14 @@ int genl_open_family(struct genl_sock *s, const char *name, uint32_t port)
 
 	memset(s, 0, sizeof(*s));
 	s->kept_end = &s->kept;
-	s->fd = genl_socket(port);
+	s->fd = acct_socket(port);
 	if (s->fd < 0)
 		return s->fd;
 	getsockname(s->fd, (struct sockaddr *)&addr, &len);
 	s->port = addr.nl_pid;
-	id = genl_resolve(s, name);
+	id = acct_resolve(s, name);
 	if (id < 0) {
-		genl_close(s);
+		acct_close(s);
 		return id;
 	}
 	s->family = id;
@@ -111,12 +111,12 @@ int genl_open_family(struct genl_sock *s, const char *name, uint32_t port)
 }
 
 /**
- * genl_close() - close a socket and forget what it kept
+ * acct_close() - close a socket and forget what it kept
  * @s: the socket; closing twice does no harm
  */
-void genl_close(struct genl_sock *s)
+void acct_close(struct acct_sock *s)
 {
-	struct genl_kept *kept;
+	struct acct_kept *kept;
 
 	if (s->fd >= 0)
 		close(s->fd);
@@ -138,13 +138,13 @@ static void take_family_id(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * genl_resolve() - ask the controller for a family's number
+ * acct_resolve() - ask the controller for a family's number
  * @s: any generic netlink socket
  * @name: name of the family
  *
  * Return: the number or a negative errno.
  */
-int genl_resolve(struct genl_sock *s, const char *name)
+int acct_resolve(struct acct_sock *s, const char *name)
 {
 	uint16_t family = s->family;
 	struct nl_msg *msg;
@@ -152,22 +152,22 @@ int genl_resolve(struct genl_sock *s, const char *name)
 	int err;
 
 	s->family = GENL_ID_CTRL;
-	msg = genl_request(s, CTRL_CMD_GETFAMILY, 0);
+	msg = acct_request(s, CTRL_CMD_GETFAMILY, 0);
 	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, name);
-	err = genl_transact(s, msg, take_family_id, &id);
+	err = acct_transact(s, msg, take_family_id, &id);
 	s->family = family;
 	return err ? err : id;
 }
 
 /**
- * genl_request() - begin a request
+ * acct_request() - begin a request
  * @s: socket that it will be sent on
  * @cmd: command
  * @flags: nlmsg_flags besides NLM_F_REQUEST
  *
- * Return: the message, for genl_send() or genl_transact() to free.
+ * Return: the message, for acct_send() or acct_transact() to free.
  */
-struct nl_msg *genl_request(struct genl_sock *s, uint8_t cmd, int flags)
+struct nl_msg *acct_request(struct acct_sock *s, uint8_t cmd, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -179,13 +179,13 @@ struct nl_msg *genl_request(struct genl_sock *s, uint8_t cmd, int flags)
 }
 
 /**
- * genl_send() - send a request and free it
+ * acct_send() - send a request and free it
  * @s: the socket
  * @msg: the request
  *
  * Return: 0 or a negative errno.
  */
-int genl_send(struct genl_sock *s, struct nl_msg *msg)
+int acct_send(struct acct_sock *s, struct nl_msg *msg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
 	ssize_t n;
@@ -196,7 +196,7 @@ int genl_send(struct genl_sock *s, struct nl_msg *msg)
 }
 
 /**
- * genl_recv() - receive one datagram
+ * acct_recv() - receive one datagram
  * @fd: the socket
  * @buf: where it goes
  * @size: room there
@@ -204,7 +204,7 @@ int genl_send(struct genl_sock *s, struct nl_msg *msg)
  *
  * Return: its length, -EAGAIN when the time is over, or a negative errno.
  */
-ssize_t genl_recv(int fd, void *buf, size_t size, int timeout_ms)
+ssize_t acct_recv(int fd, void *buf, size_t size, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	int64_t end = now_ms() + timeout_ms;
@@ -224,7 +224,7 @@ ssize_t genl_recv(int fd, void *buf, size_t size, int timeout_ms)
 	}
 }
 
-static void take_extack(struct genl_sock *s, const struct nlmsghdr *nlh)
+static void take_extack(struct acct_sock *s, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *e = nlmsg_data(nlh);
 	struct nlattr *msg;
@@ -242,13 +242,13 @@ static void take_extack(struct genl_sock *s, const struct nlmsghdr *nlh)
 }
 
 /**
- * genl_error_of() - read an NLMSG_ERROR and keep its extended ack
+ * acct_error_of() - read an NLMSG_ERROR and keep its extended ack
  * @s: socket that it came on
  * @nlh: the message
  *
  * Return: the error in it, 0 for an acknowledgement.
  */
-int genl_error_of(struct genl_sock *s, const struct nlmsghdr *nlh)
+int acct_error_of(struct acct_sock *s, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *e = nlmsg_data(nlh);
 
@@ -256,25 +256,25 @@ int genl_error_of(struct genl_sock *s, const struct nlmsghdr *nlh)
 	return e->error;
 }
 
-static void keep_exit(struct genl_sock *s, struct nlmsghdr *nlh)
+static void keep_exit(struct acct_sock *s, struct nlmsghdr *nlh)
 {
-	struct genl_kept *kept = calloc(1, sizeof(*kept));
+	struct acct_kept *kept = calloc(1, sizeof(*kept));
 
 	if (!kept)
 		abort();
-	genl_parse_exit(nlh, &kept->exit);
+	acct_parse_exit(nlh, &kept->exit);
 	*s->kept_end = kept;
 	s->kept_end = &kept->next;
 }
 
-static bool is_exit(const struct genl_sock *s, const struct nlmsghdr *nlh)
+static bool is_exit(const struct acct_sock *s, const struct nlmsghdr *nlh)
 {
 	return nlh->nlmsg_type == s->family && nlh->nlmsg_pid == 0;
 }
 
 /* 1: the exchange is over, with its result in *err. */
-static int take_datagram(struct genl_sock *s, struct nlmsghdr *nlh, int len,
-			 genl_answer_fn fn, void *arg, int *err)
+static int take_datagram(struct acct_sock *s, struct nlmsghdr *nlh, int len,
+			 acct_answer_fn fn, void *arg, int *err)
 {
 	for (; nlmsg_ok(nlh, len); nlh = nlmsg_next(nlh, &len)) {
 		if (is_exit(s, nlh)) {
@@ -284,7 +284,7 @@ static int take_datagram(struct genl_sock *s, struct nlmsghdr *nlh, int len,
 		if (nlh->nlmsg_seq != s->seq)
 			continue;
 		if (nlh->nlmsg_type == NLMSG_ERROR) {
-			*err = genl_error_of(s, nlh);
+			*err = acct_error_of(s, nlh);
 			return 1;
 		}
 		if (nlh->nlmsg_type == NLMSG_DONE) {
@@ -298,30 +298,30 @@ static int take_datagram(struct genl_sock *s, struct nlmsghdr *nlh, int len,
 }
 
 /**
- * genl_transact() - send a request and read up to its acknowledgement
+ * acct_transact() - send a request and read up to its acknowledgement
  * @s: the socket
  * @msg: the request, freed here
  * @fn: called for each answer; may be NULL
  * @arg: for @fn
  *
- * Exit messages that come meanwhile are kept for genl_next_exit().
+ * Exit messages that come meanwhile are kept for acct_next_exit().
  *
  * Return: 0 or the negative errno that the kernel answered with.
  */
-int genl_transact(struct genl_sock *s, struct nl_msg *msg,
-		  genl_answer_fn fn, void *arg)
+int acct_transact(struct acct_sock *s, struct nl_msg *msg,
+		  acct_answer_fn fn, void *arg)
 {
-	char buf[GENL_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
+	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
 	ssize_t n;
 	int err;
 
 	s->extack[0] = '\0';
 	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_ACK;
-	err = genl_send(s, msg);
+	err = acct_send(s, msg);
 	if (err)
 		return err;
 	for (;;) {
-		n = genl_recv(s->fd, buf, sizeof(buf), ANSWER_MS);
+		n = acct_recv(s->fd, buf, sizeof(buf), ANSWER_MS);
 		if (n == -ENOBUFS) {
 			s->enobufs++;
 			continue;
@@ -358,13 +358,13 @@ static bool take_nest(struct nlattr *nest, int id_type, uint32_t *id,
 }
 
 /**
- * genl_parse_exit() - decode the message of an exit, or an answer
+ * acct_parse_exit() - decode the message of an exit, or an answer
  * @nlh: the message
  * @e: filled in
  *
  * Return: 0, or -EPROTO where it has no record at all.
  */
-int genl_parse_exit(struct nlmsghdr *nlh, struct genl_exit *e)
+int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e)
 {
 	struct nlattr *nest;
 
@@ -379,11 +379,11 @@ int genl_parse_exit(struct nlmsghdr *nlh, struct genl_exit *e)
 
 static void take_answer(struct nlmsghdr *nlh, void *arg)
 {
-	genl_parse_exit(nlh, arg);
+	acct_parse_exit(nlh, arg);
 }
 
 /**
- * genl_query() - ask for one record
+ * acct_query() - ask for one record
  * @s: the socket
  * @attr: TASKSTATS_CMD_ATTR_PID or TASKSTATS_CMD_ATTR_TGID
  * @id: task or process
@@ -392,17 +392,17 @@ static void take_answer(struct nlmsghdr *nlh, void *arg)
  * Return: 0 or the kernel's negative errno; -EPROTO where the answer is about
  * something else than was asked for.
  */
-int genl_query(struct genl_sock *s, int attr, uint32_t id,
+int acct_query(struct acct_sock *s, int attr, uint32_t id,
 	       struct taskstats *stats)
 {
 	bool pid = attr == TASKSTATS_CMD_ATTR_PID;
-	struct genl_exit e = { 0 };
+	struct acct_exit e = { 0 };
 	struct nl_msg *msg;
 	int err;
 
-	msg = genl_request(s, TASKSTATS_CMD_GET, 0);
+	msg = acct_request(s, TASKSTATS_CMD_GET, 0);
 	nla_put_u32(msg, attr, id);
-	err = genl_transact(s, msg, take_answer, &e);
+	err = acct_transact(s, msg, take_answer, &e);
 	if (err)
 		return err;
 	if (e.has_pid != pid || e.has_tgid == pid)
@@ -414,74 +414,74 @@ int genl_query(struct genl_sock *s, int attr, uint32_t id,
 }
 
 /**
- * genl_query_pid() - ask for the record of one task
+ * acct_query_pid() - ask for the record of one task
  * @s: the socket
  * @pid: the task
  * @stats: filled in
  *
- * Return: as genl_query().
+ * Return: as acct_query().
  */
-int genl_query_pid(struct genl_sock *s, pid_t pid, struct taskstats *stats)
+int acct_query_pid(struct acct_sock *s, pid_t pid, struct taskstats *stats)
 {
-	return genl_query(s, TASKSTATS_CMD_ATTR_PID, pid, stats);
+	return acct_query(s, TASKSTATS_CMD_ATTR_PID, pid, stats);
 }
 
 /**
- * genl_query_tgid() - ask for the record of a process
+ * acct_query_tgid() - ask for the record of a process
  * @s: the socket
  * @tgid: the process
  * @stats: filled in
  *
- * Return: as genl_query().
+ * Return: as acct_query().
  */
-int genl_query_tgid(struct genl_sock *s, pid_t tgid, struct taskstats *stats)
+int acct_query_tgid(struct acct_sock *s, pid_t tgid, struct taskstats *stats)
 {
-	return genl_query(s, TASKSTATS_CMD_ATTR_TGID, tgid, stats);
+	return acct_query(s, TASKSTATS_CMD_ATTR_TGID, tgid, stats);
 }
 
-static int send_mask(struct genl_sock *s, int attr, const char *mask)
+static int send_mask(struct acct_sock *s, int attr, const char *mask)
 {
-	struct nl_msg *msg = genl_request(s, TASKSTATS_CMD_GET, 0);
+	struct nl_msg *msg = acct_request(s, TASKSTATS_CMD_GET, 0);
 
 	nla_put_string(msg, attr, mask);
-	return genl_transact(s, msg, NULL, NULL);
+	return acct_transact(s, msg, NULL, NULL);
 }
 
 /**
- * genl_register() - register a mask of CPUs
+ * acct_register() - register a mask of CPUs
  * @s: the socket
  * @mask: list of ranges
  *
  * Return: 0 or the kernel's negative errno.
  */
-int genl_register(struct genl_sock *s, const char *mask)
+int acct_register(struct acct_sock *s, const char *mask)
 {
 	return send_mask(s, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, mask);
 }
 
 /**
- * genl_deregister() - deregister a mask of CPUs
+ * acct_deregister() - deregister a mask of CPUs
  * @s: the socket
  * @mask: list of ranges
  *
  * Return: 0 or the kernel's negative errno.
  */
-int genl_deregister(struct genl_sock *s, const char *mask)
+int acct_deregister(struct acct_sock *s, const char *mask)
 {
 	return send_mask(s, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, mask);
 }
 
 /**
- * genl_listen() - open a socket and register it
+ * acct_listen() - open a socket and register it
  * @s: the socket to be filled in
  * @mask: list of ranges
  * @rcvbuf: size of its receive buffer, 0 for what it is born with
  *
  * Return: 0 or a negative errno.
  */
-int genl_listen(struct genl_sock *s, const char *mask, int rcvbuf)
+int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf)
 {
-	int err = genl_open(s);
+	int err = acct_open(s);
 
 	if (err)
 		return err;
@@ -489,15 +489,15 @@ int genl_listen(struct genl_sock *s, const char *mask, int rcvbuf)
 				 sizeof(rcvbuf)) < 0)
 		err = -errno;
 	if (!err)
-		err = genl_register(s, mask);
+		err = acct_register(s, mask);
 	if (err)
-		genl_close(s);
+		acct_close(s);
 	return err;
 }
 
-static bool take_kept(struct genl_sock *s, struct genl_exit *e)
+static bool take_kept(struct acct_sock *s, struct acct_exit *e)
 {
-	struct genl_kept *kept = s->kept;
+	struct acct_kept *kept = s->kept;
 
 	if (!kept)
 		return false;
@@ -510,50 +510,50 @@ static bool take_kept(struct genl_sock *s, struct genl_exit *e)
 }
 
 /**
- * genl_next_exit() - the next exit message of a listener
+ * acct_next_exit() - the next exit message of a listener
  * @s: the socket
  * @e: filled in
  * @timeout_ms: how long to wait for it
  *
  * Return: 0, -EAGAIN where none came, or a negative errno, such as -ENOBUFS.
  */
-int genl_next_exit(struct genl_sock *s, struct genl_exit *e, int timeout_ms)
+int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms)
 {
-	char buf[GENL_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
+	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
 	struct nlmsghdr *nlh = (struct nlmsghdr *)buf;
 	ssize_t n;
 
 	if (take_kept(s, e))
 		return 0;
 	do {
-		n = genl_recv(s->fd, buf, sizeof(buf), timeout_ms);
+		n = acct_recv(s->fd, buf, sizeof(buf), timeout_ms);
 		if (n < 0)
 			return n;
 	} while (!is_exit(s, nlh));
-	return genl_parse_exit(nlh, e);
+	return acct_parse_exit(nlh, e);
 }
 
 /**
- * genl_wait_exit() - read on until the exit of one task
+ * acct_wait_exit() - read on until the exit of one task
  * @s: the socket
  * @pid: the task
  * @e: filled in
  *
  * Return: 0, -EAGAIN where it did not come, or a negative errno.
  */
-int genl_wait_exit(struct genl_sock *s, pid_t pid, struct genl_exit *e)
+int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e)
 {
 	int err;
 
 	do {
-		err = genl_next_exit(s, e, ANSWER_MS);
+		err = acct_next_exit(s, e, ANSWER_MS);
 	} while (!err && !(e->has_pid && e->pid == (uint32_t)pid));
 	return err;
 }
 
 static void take_stat(struct nlmsghdr *nlh, void *arg)
 {
-	struct genl_stat *st = arg;
+	struct acct_stat *st = arg;
 	struct nlattr *attr;
 	uint64_t *u64s[] = { &st->exits, &st->made, &st->delivered,
 			     &st->filtered, &st->lost_queue, &st->lost_memory,
@@ -579,20 +579,20 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * genl_stat_get() - the module's figures
+ * acct_stat_get() - the module's figures
  * @s: the socket
  * @st: filled in
  *
  * Return: 0 or the kernel's negative errno.
  */
-int genl_stat_get(struct genl_sock *s, struct genl_stat *st)
+int acct_stat_get(struct acct_sock *s, struct acct_stat *st)
 {
 	memset(st, 0, sizeof(*st));
-	return genl_transact(s, genl_request(s, TASKACCT_CMD_STAT_GET, 0),
+	return acct_transact(s, acct_request(s, TASKACCT_CMD_STAT_GET, 0),
 			     take_stat, st);
 }
 
-static void take_listener_attr(struct genl_listener *l, struct nlattr *attr)
+static void take_listener_attr(struct acct_listener *l, struct nlattr *attr)
 {
 	uint64_t *u64s[] = { &l->made, &l->delivered, &l->filtered,
 			     &l->lost_queue, &l->lost_memory };
@@ -618,27 +618,27 @@ static void take_listener(struct nlmsghdr *nlh, void *arg)
 	struct nlattr *attr;
 	int left;
 
-	memset(arg, 0, sizeof(struct genl_listener));
+	memset(arg, 0, sizeof(struct acct_listener));
 	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, left)
 		take_listener_attr(arg, attr);
 }
 
 /**
- * genl_listener_get() - figures of the socket's own registration
+ * acct_listener_get() - figures of the socket's own registration
  * @s: the socket
  * @l: filled in
  *
  * Return: 0 or the kernel's negative errno.
  */
-int genl_listener_get(struct genl_sock *s, struct genl_listener *l)
+int acct_listener_get(struct acct_sock *s, struct acct_listener *l)
 {
 	memset(l, 0, sizeof(*l));
-	return genl_transact(s, genl_request(s, TASKACCT_CMD_LISTENER_GET, 0),
+	return acct_transact(s, acct_request(s, TASKACCT_CMD_LISTENER_GET, 0),
 			     take_listener, l);
 }
 
 struct dump {
-	struct genl_listener *l;
+	struct acct_listener *l;
 	int max;
 	int n;
 };
@@ -653,26 +653,26 @@ static void take_dumped(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * genl_listener_dump() - figures of all listeners
+ * acct_listener_dump() - figures of all listeners
  * @s: the socket
  * @l: filled in
  * @max: room there
  *
  * Return: how many there are, or the kernel's negative errno.
  */
-int genl_listener_dump(struct genl_sock *s, struct genl_listener *l, int max)
+int acct_listener_dump(struct acct_sock *s, struct acct_listener *l, int max)
 {
 	struct dump d = { .l = l, .max = max };
 	struct nl_msg *msg;
 	int err;
 
-	msg = genl_request(s, TASKACCT_CMD_LISTENER_GET, NLM_F_DUMP);
-	err = genl_transact(s, msg, take_dumped, &d);
+	msg = acct_request(s, TASKACCT_CMD_LISTENER_GET, NLM_F_DUMP);
+	err = acct_transact(s, msg, take_dumped, &d);
 	return err ? err : d.n;
 }
 
 /**
- * genl_listener_of() - figures of another socket's registration
+ * acct_listener_of() - figures of another socket's registration
  * @s: the socket to ask with, so that the other's queue stays as it is
  * @port: port id of the other
  * @l: filled in
@@ -680,11 +680,11 @@ int genl_listener_dump(struct genl_sock *s, struct genl_listener *l, int max)
  * Return: 0, -ENOENT where that port is not a listener, or the kernel's
  * negative errno.
  */
-int genl_listener_of(struct genl_sock *s, uint32_t port,
-		     struct genl_listener *l)
+int acct_listener_of(struct acct_sock *s, uint32_t port,
+		     struct acct_listener *l)
 {
-	static struct genl_listener all[64];
-	int n = genl_listener_dump(s, all, 64);
+	static struct acct_listener all[64];
+	int n = acct_listener_dump(s, all, 64);
 	int i;
 
 	for (i = 0; i < n && i < 64; i++) {

@@ -3,8 +3,8 @@
  * The family as a test talks to it: a raw netlink socket, so that a test sees
  * every datagram and every socket error, with libnl for what is in them.
  */
-#ifndef SELFTESTS_GENL_H
-#define SELFTESTS_GENL_H
+#ifndef SELFTESTS_ACCT_H
+#define SELFTESTS_ACCT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,10 +15,10 @@
 #include <linux/taskacct.h>
 
 /* More than any message of the family takes. */
-#define GENL_BUF 32768
+#define ACCT_BUF 32768
 
 /**
- * struct genl_exit - an exit message, decoded
+ * struct acct_exit - an exit message, decoded
  * @seq: nlmsg_seq
  * @has_pid: it has the record of a task
  * @has_tgid: it has the record of a process
@@ -27,7 +27,7 @@
  * @task: record of the task
  * @group: record of the process
  */
-struct genl_exit {
+struct acct_exit {
 	uint32_t seq;
 	bool has_pid;
 	bool has_tgid;
@@ -38,17 +38,17 @@ struct genl_exit {
 };
 
 /**
- * struct genl_kept - an exit message that was read past
+ * struct acct_kept - an exit message that was read past
  * @next: the one that came after it
  * @exit: what was in it
  */
-struct genl_kept {
-	struct genl_kept *next;
-	struct genl_exit exit;
+struct acct_kept {
+	struct acct_kept *next;
+	struct acct_exit exit;
 };
 
 /**
- * struct genl_sock - a socket of the family
+ * struct acct_sock - a socket of the family
  * @fd: the socket
  * @port: its port id
  * @family: number of the family
@@ -58,19 +58,19 @@ struct genl_kept {
  * @kept: exit messages that came while an answer was awaited, oldest first
  * @kept_end: where the next of them goes
  */
-struct genl_sock {
+struct acct_sock {
 	int fd;
 	uint32_t port;
 	uint16_t family;
 	uint32_t seq;
 	unsigned int enobufs;
 	char extack[160];
-	struct genl_kept *kept;
-	struct genl_kept **kept_end;
+	struct acct_kept *kept;
+	struct acct_kept **kept_end;
 };
 
 /**
- * struct genl_listener - answer to TASKACCT_CMD_LISTENER_GET
+ * struct acct_listener - answer to TASKACCT_CMD_LISTENER_GET
  * @seen: bit per attribute that was there, counted from 16
  * @portid: port id of the socket
  * @netns: inode of its network namespace
@@ -83,7 +83,7 @@ struct genl_sock {
  * @lost_queue: lost for want of room
  * @lost_memory: lost for want of memory
  */
-struct genl_listener {
+struct acct_listener {
 	uint32_t seen;
 	uint32_t portid;
 	uint32_t netns;
@@ -98,7 +98,7 @@ struct genl_listener {
 };
 
 /**
- * struct genl_stat - answer to TASKACCT_CMD_STAT_GET
+ * struct acct_stat - answer to TASKACCT_CMD_STAT_GET
  * @seen: bit per attribute that was there, counted from 16
  * @hook: what tells the module of exits
  * @listeners: sockets that are listeners now
@@ -113,7 +113,7 @@ struct genl_listener {
  * @group_nomem: dead threads that could not be kept
  * @queries: queries answered
  */
-struct genl_stat {
+struct acct_stat {
 	uint32_t seen;
 	char hook[64];
 	uint32_t listeners;
@@ -129,38 +129,38 @@ struct genl_stat {
 	uint64_t queries;
 };
 
-typedef void (*genl_answer_fn)(struct nlmsghdr *nlh, void *arg);
+typedef void (*acct_answer_fn)(struct nlmsghdr *nlh, void *arg);
 
-const char *genl_family_name(void);
-int genl_socket(uint32_t port);
-int genl_open(struct genl_sock *s);
-int genl_open_family(struct genl_sock *s, const char *name, uint32_t port);
-void genl_close(struct genl_sock *s);
-int genl_resolve(struct genl_sock *s, const char *name);
+const char *acct_family_name(void);
+int acct_socket(uint32_t port);
+int acct_open(struct acct_sock *s);
+int acct_open_family(struct acct_sock *s, const char *name, uint32_t port);
+void acct_close(struct acct_sock *s);
+int acct_resolve(struct acct_sock *s, const char *name);
 
-struct nl_msg *genl_request(struct genl_sock *s, uint8_t cmd, int flags);
-int genl_send(struct genl_sock *s, struct nl_msg *msg);
-ssize_t genl_recv(int fd, void *buf, size_t size, int timeout_ms);
-int genl_error_of(struct genl_sock *s, const struct nlmsghdr *nlh);
-int genl_transact(struct genl_sock *s, struct nl_msg *msg,
-		  genl_answer_fn fn, void *arg);
+struct nl_msg *acct_request(struct acct_sock *s, uint8_t cmd, int flags);
+int acct_send(struct acct_sock *s, struct nl_msg *msg);
+ssize_t acct_recv(int fd, void *buf, size_t size, int timeout_ms);
+int acct_error_of(struct acct_sock *s, const struct nlmsghdr *nlh);
+int acct_transact(struct acct_sock *s, struct nl_msg *msg,
+		  acct_answer_fn fn, void *arg);
 
-int genl_query(struct genl_sock *s, int attr, uint32_t id,
+int acct_query(struct acct_sock *s, int attr, uint32_t id,
 	       struct taskstats *stats);
-int genl_query_pid(struct genl_sock *s, pid_t pid, struct taskstats *stats);
-int genl_query_tgid(struct genl_sock *s, pid_t tgid, struct taskstats *stats);
-int genl_register(struct genl_sock *s, const char *mask);
-int genl_deregister(struct genl_sock *s, const char *mask);
-int genl_listen(struct genl_sock *s, const char *mask, int rcvbuf);
+int acct_query_pid(struct acct_sock *s, pid_t pid, struct taskstats *stats);
+int acct_query_tgid(struct acct_sock *s, pid_t tgid, struct taskstats *stats);
+int acct_register(struct acct_sock *s, const char *mask);
+int acct_deregister(struct acct_sock *s, const char *mask);
+int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf);
 
-int genl_parse_exit(struct nlmsghdr *nlh, struct genl_exit *e);
-int genl_next_exit(struct genl_sock *s, struct genl_exit *e, int timeout_ms);
-int genl_wait_exit(struct genl_sock *s, pid_t pid, struct genl_exit *e);
+int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e);
+int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms);
+int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);
 
-int genl_stat_get(struct genl_sock *s, struct genl_stat *st);
-int genl_listener_get(struct genl_sock *s, struct genl_listener *l);
-int genl_listener_dump(struct genl_sock *s, struct genl_listener *l, int max);
-int genl_listener_of(struct genl_sock *s, uint32_t port,
-		     struct genl_listener *l);
+int acct_stat_get(struct acct_sock *s, struct acct_stat *st);
+int acct_listener_get(struct acct_sock *s, struct acct_listener *l);
+int acct_listener_dump(struct acct_sock *s, struct acct_listener *l, int max);
+int acct_listener_of(struct acct_sock *s, uint32_t port,
+		     struct acct_listener *l);
 
-#endif /* SELFTESTS_GENL_H */
+#endif /* SELFTESTS_ACCT_H */
