@@ -7,8 +7,11 @@ set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/taskacct
-# Another program's name for this script in messages.
+# This program's name for this script in messages.
 me=${0##*/}
+
+# Scripts start makes of their own, which are no part of the one above them.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 say()
 {
@@ -48,4 +51,22 @@ kernel_release()
 	else
 		make -s -C "$1" kernelrelease
 	fi
+}
+
+# Build the external module in folder $2 for KDIR $1, quietly unless V=1.
+# Packaged headers want pahole for BTF and, where the kernel's compiler was
+# newer than ours, an option that ours lacks; a module needs neither.
+kernel_make()
+{
+	local kdir=$1 dir=$2
+
+	shift 2
+	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" "$@"
+	case $kdir in
+	"$cache"/*)
+		set -- "$@" CONFIG_DEBUG_INFO_BTF_MODULES= \
+			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+		;;
+	esac
+	"$@" --no-print-directory
 }
