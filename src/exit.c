@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The pipeline: what happens when a task exits
+ */
+
+#include <linux/acct.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+
+#include "exit.h"
+#include "fill.h"
+#include "listeners.h"
+#include "netlink.h"
+#include "stat.h"
+#include "tgid.h"
+
+static void fill_task(struct taskstats *stats,
+		      const struct taskacct_values *values, bool last)
+{
+	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
+			       ktime_get_ns());
+	taskacct_fill_values(stats, values);
+	if (last)
+		stats->ac_flag |= AGROUP;
+}
+
+static void fill_process(struct taskstats *stats,
+			 const struct taskacct_values *values)
+{
+	struct task_struct *leader = current->group_leader;
+	struct taskacct_total total;
+
+	taskacct_tgid_total(leader, &total);
+	total.values.mm = values->mm;
+	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
+			       total.until);
+	taskacct_fill_exitcode_of_process(stats, leader);
+	taskacct_fill_values(stats, &total.values);
+	stats->ac_flag |= AGROUP;
+}
+
+static void send(const struct taskacct_heard *heard,
+		 const struct taskacct_values *values, bool last, bool several)
+{
+	u32 pid = task_pid_nr_ns(current, &init_pid_ns);
+	u32 tgid = task_tgid_nr_ns(current, &init_pid_ns);
+	u32 seq = taskacct_netlink_next_seq();
+	struct taskacct_message message;
+
+	if (!taskacct_listeners_room(heard)) {
+		taskacct_listeners_lose(heard, TASKACCT_LOSS_QUEUE);
+		return;
+	}
+	if (!taskacct_netlink_message(&message, seq, pid,
+				      last && several ? tgid : 0)) {
+		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
+		return;
+	}
+	fill_task(message.task, values, last);
+	if (message.process)
+		fill_process(message.process, values);
+	taskacct_listeners_send(heard, message.skb);
+}
+
+/* The only thread that its process ever had, or all that is known of it */
+static void exit_alone(const struct taskacct_heard *heard, bool several)
+{
+	struct taskacct_values values;
+
+	if (!heard)
+		return;
+	taskacct_fill_values_of_current(&values, true);
+	send(heard, &values, taskacct_tgid_is_last(), several);
+}
+
+static void exit_in_group(const struct taskacct_heard *heard,
+			  struct taskacct_group *group)
+{
+	struct taskacct_values values;
+	bool last;
+
+	taskacct_tgid_lock(group);
+	last = taskacct_tgid_add(group, &values, heard);
+	if (heard)
+		send(heard, &values, last, true);
+	taskacct_tgid_unlock(group, last);
+}
+
+/**
+ * taskacct_exit() - account for the exit of the running task
+ *
+ * Context: the exit hook, once for every task; does not sleep.
+ */
+void taskacct_exit(void)
+{
+	const bool several = taskacct_tgid_needed();
+	struct taskacct_group *group = NULL;
+	const struct taskacct_heard *heard;
+
+	if (likely(!several && !taskacct_listeners_heard()))
+		return;
+	taskacct_stat_inc(TASKACCT_STAT_EXITS);
+
+	rcu_read_lock();
+	heard = taskacct_listeners_heard();
+	if (several)
+		group = taskacct_tgid_enter();
+	if (group)
+		exit_in_group(heard, group);
+	else
+		exit_alone(heard, several);
+	rcu_read_unlock();
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A task's values into a record
+ *
+ * Where each value comes from stands in taskacct_fill_add_task() for a task and
+ * in taskacct_fill_add_released() for those that are gone; what becomes of it
+ * in a record, in fill_usage().
+ */
+
+#include <linux/acct.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
+#include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
+
+#include "fill.h"
+
+/*
+ * Exit records go to listeners in the initial namespaces, as the kernel's own
+ * do.
+ */
+const struct taskacct_view taskacct_fill_init_view = {
+	.user_ns = &init_user_ns,
+	.pid_ns = &init_pid_ns,
+};
+
+/**
+ * taskacct_fill_add_task() - add what one task has used so far
+ * @sum: to add to
+ * @t: any task; the caller keeps it from being freed
+ *
+ * Takes no lock but that of the task's delays, so that values of a running
+ * task may be one update apart from each other. Each of them never goes
+ * backwards. utime and stime are the raw ones, as in the kernel's own records;
+ * on a nohz_full CPU they lack what the task runs at this moment.
+ *
+ * Context: any.
+ */
+void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t)
+{
+	const struct task_io_accounting *io = &t->ioac;
+
+	sum->utime += READ_ONCE(t->utime);
+	sum->stime += READ_ONCE(t->stime);
+	sum->runtime += READ_ONCE(t->se.sum_exec_runtime);
+	sum->min_flt += READ_ONCE(t->min_flt);
+	sum->maj_flt += READ_ONCE(t->maj_flt);
+	sum->nvcsw += READ_ONCE(t->nvcsw);
+	sum->nivcsw += READ_ONCE(t->nivcsw);
+	sum->rchar += READ_ONCE(io->rchar);
+	sum->wchar += READ_ONCE(io->wchar);
+	sum->syscr += READ_ONCE(io->syscr);
+	sum->syscw += READ_ONCE(io->syscw);
+	sum->read_bytes += READ_ONCE(io->read_bytes);
+	sum->write_bytes += READ_ONCE(io->write_bytes);
+	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+	sum->run_count += READ_ONCE(t->sched_info.pcount);
+	sum->run_delay += READ_ONCE(t->sched_info.run_delay);
+	sum->rss_time += READ_ONCE(t->acct_rss_mem1);
+	sum->vm_time += READ_ONCE(t->acct_vm_mem1);
+	taskacct_add_delays(sum->delay, taskacct_task_delays(t));
+}
+
+/**
+ * taskacct_fill_add_released() - add what released threads have left behind
+ * @sum: to add to
+ * @sig: of their process; the caller keeps its values from changing or checks
+ *	its stats_lock afterwards
+ *
+ * Delays, run-queue waits and memory integrals are not among it: the kernel
+ * drops them with the thread.
+ *
+ * Context: any.
+ */
+void taskacct_fill_add_released(struct taskacct_usage *sum,
+				const struct signal_struct *sig)
+{
+	const struct task_io_accounting *io = &sig->ioac;
+
+	sum->utime += READ_ONCE(sig->utime);
+	sum->stime += READ_ONCE(sig->stime);
+	sum->runtime += READ_ONCE(sig->sum_sched_runtime);
+	sum->min_flt += READ_ONCE(sig->min_flt);
+	sum->maj_flt += READ_ONCE(sig->maj_flt);
+	sum->nvcsw += READ_ONCE(sig->nvcsw);
+	sum->nivcsw += READ_ONCE(sig->nivcsw);
+	sum->rchar += READ_ONCE(io->rchar);
+	sum->wchar += READ_ONCE(io->wchar);
+	sum->syscr += READ_ONCE(io->syscr);
+	sum->syscw += READ_ONCE(io->syscw);
+	sum->read_bytes += READ_ONCE(io->read_bytes);
+	sum->write_bytes += READ_ONCE(io->write_bytes);
+	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+}
+
+/**
+ * taskacct_fill_add() - add one sum to another
+ * @sum: to add to
+ * @usage: what is added
+ *
+ * Context: any.
+ */
+void taskacct_fill_add(struct taskacct_usage *sum,
+		       const struct taskacct_usage *usage)
+{
+	const u64 *from = (const u64 *)usage;
+	u64 *to = (u64 *)sum;
+	unsigned int i;
+
+	/* Nothing but numbers, all of which add up */
+	BUILD_BUG_ON(sizeof(*sum) % sizeof(u64));
+	for (i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+		to[i] += from[i];
+}
+
+/**
+ * taskacct_fill_flags() - what happened to a task
+ * @t: any task
+ *
+ * Context: any.
+ * Return: flags as in ac_flag, without AGROUP.
+ */
+u8 taskacct_fill_flags(const struct task_struct *t)
+{
+	unsigned int flags = READ_ONCE(t->flags);
+	u8 ac_flag = 0;
+
+	if (thread_group_leader((struct task_struct *)t) &&
+	    (flags & PF_FORKNOEXEC))
+		ac_flag |= AFORK;
+	if (flags & PF_SUPERPRIV)
+		ac_flag |= ASU;
+	if (flags & PF_DUMPCORE)
+		ac_flag |= ACORE;
+	if (flags & PF_SIGNALED)
+		ac_flag |= AXSIG;
+	return ac_flag;
+}
+
+static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
+{
+	const struct inode *inode;
+	const struct file *exe;
+
+	out->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
+	out->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
+
+	/*
+	 * The helpers that take a reference are not exported. Under RCU
+	 * neither the file nor its inode is freed, but the file may be past
+	 * its last reference where another thread changes the link.
+	 */
+	rcu_read_lock();
+	exe = rcu_dereference(mm->exe_file);
+	inode = exe ? READ_ONCE(exe->f_inode) : NULL;
+	if (inode) {
+		out->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
+		out->exe_ino = inode->i_ino;
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * taskacct_fill_values_of_current() - read the values of the running task
+ * @values: receives them
+ * @with_mm: also what the address space tells, which is 0 otherwise and where
+ *	the task has none (any more)
+ *
+ * Context: task context, does not sleep: current's address space stays.
+ */
+void taskacct_fill_values_of_current(struct taskacct_values *values,
+				     bool with_mm)
+{
+	*values = (struct taskacct_values){
+		.flags = taskacct_fill_flags(current),
+	};
+	taskacct_fill_add_task(&values->usage, current);
+	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
+		read_mm(&values->mm, current->mm);
+}
+
+/**
+ * taskacct_fill_mm_of_task() - read the address space of any task
+ * @mm: receives the values, all 0 where the task has no address space (any
+ *	more)
+ * @t: the task; the caller holds a reference
+ *
+ * Context: task context, may sleep: the reference that it drops may be the
+ *	last.
+ */
+void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t)
+{
+	struct mm_struct *task_mm;
+
+	might_sleep();
+	*mm = (struct taskacct_mm){};
+	task_mm = get_task_mm(t);
+	if (!task_mm)
+		return;
+	read_mm(mm, task_mm);
+	mmput(task_mm);
+}
+
+static u64 usecs(u64 nsecs)
+{
+	return div_u64(nsecs, NSEC_PER_USEC);
+}
+
+static void fill_times(struct taskstats *stats, struct task_struct *t,
+		       const struct taskacct_view *view, u64 until)
+{
+	u64 boot, real;
+
+	stats->ac_etime = usecs(until - t->start_time);
+	taskacct_put_group(stats, task_tgid_nr_ns(t, view->pid_ns),
+			   usecs(until - t->group_leader->start_time));
+
+	/* By the clock that goes on in suspend: the start does not move. */
+	boot = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
+	real = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
+	stats->ac_btime64 = div_u64(real - (boot - t->start_boottime),
+				    NSEC_PER_SEC);
+	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
+}
+
+/**
+ * taskacct_fill_identity() - say who a task is, and since when
+ * @stats: the record, zeroed
+ * @t: the task; of a process, its leader, also after it exited
+ * @view: whose numbers to use
+ * @until: when its values were read, or it ended, in ns of CLOCK_MONOTONIC
+ *
+ * Context: any.
+ */
+void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
+			    const struct taskacct_view *view, u64 until)
+{
+	const struct cred *cred;
+
+	stats->version = TASKSTATS_VERSION;
+	if (READ_ONCE(t->flags) & PF_EXITING)
+		stats->ac_exitcode = READ_ONCE(t->exit_code);
+	stats->ac_nice = task_nice(t);
+	stats->ac_sched = READ_ONCE(t->policy);
+	memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN);
+	stats->ac_comm[TASK_COMM_LEN - 1] = '\0';
+	stats->ac_pid = task_pid_nr_ns(t, view->pid_ns);
+
+	rcu_read_lock();
+	cred = __task_cred(t);
+	stats->ac_uid = from_kuid_munged(view->user_ns, cred->uid);
+	stats->ac_gid = from_kgid_munged(view->user_ns, cred->gid);
+	if (pid_alive(t))
+		stats->ac_ppid = task_tgid_nr_ns(rcu_dereference(t->real_parent),
+						 view->pid_ns);
+	rcu_read_unlock();
+
+	fill_times(stats, t, view, until);
+}
+
+/* Clients of the classic records know byte counts in whole KiB. */
+static u64 whole_kib(u64 bytes)
+{
+	return round_down(bytes, 1024);
+}
+
+/*
+ * From the kernel's pages * ns / 1024. In this order 4 GiB do not overflow
+ * for a million seconds of CPU time; the kernel's own order takes 4,500.
+ */
+static u64 mbyte_usecs(u64 integral)
+{
+	return div_u64(integral * (PAGE_SIZE / 1024), 1000);
+}
+
+static void fill_usage(struct taskstats *stats,
+		       const struct taskacct_usage *usage)
+{
+	u64 cpu = usage->utime + usage->stime;
+
+	stats->ac_utime = usecs(usage->utime);
+	stats->ac_stime = usecs(usage->stime);
+	/* Only POWER ever scaled these; elsewhere they are the same. */
+	stats->ac_utimescaled = stats->ac_utime;
+	stats->ac_stimescaled = stats->ac_stime;
+	stats->cpu_run_real_total = cpu;
+	stats->cpu_scaled_run_real_total = cpu;
+	stats->cpu_run_virtual_total = usage->runtime;
+	stats->cpu_count = usage->run_count;
+	stats->cpu_delay_total = usage->run_delay;
+
+	stats->ac_minflt = usage->min_flt;
+	stats->ac_majflt = usage->maj_flt;
+	stats->nvcsw = usage->nvcsw;
+	stats->nivcsw = usage->nivcsw;
+
+	stats->read_char = whole_kib(usage->rchar);
+	stats->write_char = whole_kib(usage->wchar);
+	stats->read_syscalls = usage->syscr;
+	stats->write_syscalls = usage->syscw;
+	stats->read_bytes = whole_kib(usage->read_bytes);
+	stats->write_bytes = whole_kib(usage->write_bytes);
+	stats->cancelled_write_bytes = whole_kib(usage->cancelled_write_bytes);
+
+	stats->coremem = mbyte_usecs(usage->rss_time);
+	stats->virtmem = mbyte_usecs(usage->vm_time);
+
+	taskacct_put_delays(stats, usage->delay);
+}
+
+/**
+ * taskacct_fill_values() - write values into a record
+ * @stats: the record
+ * @values: of a task or of a process; rounded here and nowhere else
+ *
+ * Context: any.
+ */
+void taskacct_fill_values(struct taskstats *stats,
+			  const struct taskacct_values *values)
+{
+	fill_usage(stats, &values->usage);
+	stats->hiwater_rss = values->mm.hiwater_rss;
+	stats->hiwater_vm = values->mm.hiwater_vm;
+	taskacct_put_exe(stats, values->mm.exe_dev, values->mm.exe_ino);
+	stats->ac_flag |= values->flags;
+}
+
+/**
+ * taskacct_fill_exitcode_of_process() - say how a process ended
+ * @stats: the record of the process
+ * @leader: its leader
+ *
+ * Writes the status that the parent's wait() returns: that of a group exit
+ * where there was one, else the leader's own, 0 while neither has ended.
+ *
+ * Context: any.
+ */
+void taskacct_fill_exitcode_of_process(struct taskstats *stats,
+				       const struct task_struct *leader)
+{
+	const struct signal_struct *sig = leader->signal;
+
+	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
+		stats->ac_exitcode = READ_ONCE(sig->group_exit_code);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A task's values, and how they become a record
+ */
+#ifndef TASKACCT_FILL_H
+#define TASKACCT_FILL_H
+
+#include <linux/delayacct.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/taskstats.h>
+#include <linux/types.h>
+
+struct pid_namespace;
+struct user_namespace;
+
+/**
+ * struct taskacct_usage - what a task, or several together, used and waited for
+ * @utime: CPU time in user mode, in ns
+ * @stime: CPU time in the kernel, in ns
+ * @runtime: CPU time as the scheduler counts it, in ns
+ * @min_flt: page faults without I/O
+ * @maj_flt: page faults with I/O
+ * @nvcsw: voluntary context switches
+ * @nivcsw: involuntary context switches
+ * @rchar: bytes that system calls read
+ * @wchar: bytes that system calls wrote
+ * @syscr: reading system calls
+ * @syscw: writing system calls
+ * @read_bytes: bytes read from storage
+ * @write_bytes: bytes sent to storage
+ * @cancelled_write_bytes: bytes of these that were not written in the end
+ * @run_count: times that it got a CPU
+ * @run_delay: time that it waited for one, in ns
+ * @rss_time: resident memory over CPU time, in pages * ns / 1024
+ * @vm_time: address space over CPU time, in pages * ns / 1024
+ * @delay: other waits, by enum taskacct_delay_kind
+ *
+ * All members are u64, exact, and only ever grow while a task lives.
+ */
+struct taskacct_usage {
+	u64 utime;
+	u64 stime;
+	u64 runtime;
+	u64 min_flt;
+	u64 maj_flt;
+	u64 nvcsw;
+	u64 nivcsw;
+	u64 rchar;
+	u64 wchar;
+	u64 syscr;
+	u64 syscw;
+	u64 read_bytes;
+	u64 write_bytes;
+	u64 cancelled_write_bytes;
+	u64 run_count;
+	u64 run_delay;
+	u64 rss_time;
+	u64 vm_time;
+	struct taskacct_delay delay[TASKACCT_DELAYS];
+};
+
+/**
+ * struct taskacct_mm - what a task's address space tells
+ * @hiwater_rss: most memory ever resident, in KiB
+ * @hiwater_vm: most address space ever mapped, in KiB
+ * @exe_dev: device of the executable, in the user's encoding
+ * @exe_ino: inode of the executable
+ */
+struct taskacct_mm {
+	u64 hiwater_rss;
+	u64 hiwater_vm;
+	u64 exe_dev;
+	u64 exe_ino;
+};
+
+/**
+ * struct taskacct_values - of a task, or of a process as the sum of its threads
+ * @usage: what was used
+ * @mm: what the address space told
+ * @flags: what happened, as in ac_flag; of a process, to any thread of it
+ */
+struct taskacct_values {
+	struct taskacct_usage usage;
+	struct taskacct_mm mm;
+	u8 flags;
+};
+
+/**
+ * struct taskacct_view - whose numbers a record speaks in
+ * @user_ns: user namespace of uids and gids
+ * @pid_ns: pid namespace of pids
+ */
+struct taskacct_view {
+	struct user_namespace *user_ns;
+	struct pid_namespace *pid_ns;
+};
+
+extern const struct taskacct_view taskacct_fill_init_view;
+
+void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t);
+void taskacct_fill_add_released(struct taskacct_usage *sum,
+				const struct signal_struct *sig);
+void taskacct_fill_add(struct taskacct_usage *sum,
+		       const struct taskacct_usage *usage);
+u8 taskacct_fill_flags(const struct task_struct *t);
+
+void taskacct_fill_values_of_current(struct taskacct_values *values,
+				     bool with_mm);
+void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t);
+
+void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
+			    const struct taskacct_view *view, u64 until);
+void taskacct_fill_exitcode_of_process(struct taskstats *stats,
+				       const struct task_struct *leader);
+void taskacct_fill_values(struct taskstats *stats,
+			  const struct taskacct_values *values);
+
+#endif /* TASKACCT_FILL_H */

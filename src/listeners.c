@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who hears which CPUs; delivery; losses
+ *
+ * A listener is a socket, not a port number: records go straight into the
+ * queue of the socket that registered, in whichever network namespace it is,
+ * and no other socket can come to stand in its place. The listener ends when
+ * the socket is released.
+ *
+ * Each CPU has an array of those who hear it, read under RCU by exiting tasks.
+ * It is replaced to add a listener; to take one away its place is cleared,
+ * which cannot fail. Since there is one for every possible CPU, CPUs go and
+ * come without any of this noticing.
+ *
+ * Lock order: listeners_mutex, then nothing of ours. taskacct_listener.lock
+ * is taken by exiting tasks, inside taskacct_group.sending, and outside the
+ * socket's queue lock.
+ */
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
+#include <linux/notifier.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
+
+#include "listeners.h"
+#include "stat.h"
+
+/**
+ * struct taskacct_listener - a socket that registered
+ * @node: in the list of all, under listeners_mutex
+ * @rcu: for freeing
+ * @sk: the socket; referenced, so that its address cannot be reused
+ * @mask: CPUs that it hears, under listeners_mutex
+ * @id: grows from listener to listener, so that a dump can go on behind one
+ *	that has gone; does not change
+ * @info: what users are told; identity does not change, counters are under
+ *	@lock
+ * @lock: protects @overrun and the counters
+ * @overrun: the last message was lost, and the socket told so
+ */
+struct taskacct_listener {
+	struct list_head node;
+	struct rcu_head rcu;
+	struct sock *sk;
+	cpumask_var_t mask;
+	unsigned long id;
+	struct taskacct_listener_info info;
+	spinlock_t lock; /* inside taskacct_group.sending */
+	bool overrun;
+};
+
+/**
+ * struct taskacct_heard - who hears one CPU
+ * @rcu: for freeing
+ * @n: places in @by
+ * @by: the listeners, NULL where one was taken away. None is freed while it
+ *	can be read here.
+ */
+struct taskacct_heard {
+	struct rcu_head rcu;
+	unsigned int n;
+	struct taskacct_listener __rcu *by[];
+};
+
+DEFINE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
+
+/*
+ * Protects the list, every mask and changes to the arrays. May be taken under
+ * genl's own locks and in a socket's release.
+ */
+static DEFINE_MUTEX(listeners_mutex);
+static LIST_HEAD(listeners);
+static unsigned int nr_listeners;
+static unsigned long last_id;
+
+static struct taskacct_heard *heard_on(unsigned int cpu)
+{
+	return rcu_dereference_protected(per_cpu(taskacct_heard, cpu),
+					 lockdep_is_held(&listeners_mutex));
+}
+
+static void replace_heard(unsigned int cpu, struct taskacct_heard *heard)
+{
+	struct taskacct_heard *old = heard_on(cpu);
+
+	rcu_assign_pointer(per_cpu(taskacct_heard, cpu), heard);
+	if (old)
+		kfree_rcu(old, rcu);
+}
+
+static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
+					  unsigned int i)
+{
+	return rcu_dereference_protected(heard->by[i],
+					 lockdep_is_held(&listeners_mutex));
+}
+
+/* The same array with one more */
+static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
+					   struct taskacct_listener *listener,
+					   unsigned int cpu)
+{
+	unsigned int i, n = old ? old->n : 0;
+	struct taskacct_heard *heard;
+
+	heard = kmalloc_node(struct_size(heard, by, n + 1), GFP_KERNEL,
+			     cpu_to_node(cpu));
+	if (!heard)
+		return NULL;
+	heard->n = 0;
+	for (i = 0; i < n; i++)
+		if (heard_by(old, i))
+			RCU_INIT_POINTER(heard->by[heard->n++],
+					 heard_by(old, i));
+	RCU_INIT_POINTER(heard->by[heard->n++], listener);
+	return heard;
+}
+
+/* Adding needs memory: all of it is there before anything changes. */
+static int hear(struct taskacct_listener *listener, const struct cpumask *mask)
+{
+	struct taskacct_heard **heard;
+	unsigned int cpu;
+	int err = -ENOMEM;
+
+	lockdep_assert_held(&listeners_mutex);
+
+	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_KERNEL);
+	if (!heard)
+		return -ENOMEM;
+
+	for_each_cpu(cpu, mask) {
+		if (cpumask_test_cpu(cpu, listener->mask))
+			continue;
+		heard[cpu] = extend_heard(heard_on(cpu), listener, cpu);
+		if (!heard[cpu])
+			goto out;
+	}
+
+	for_each_cpu(cpu, mask) {
+		if (heard[cpu]) {
+			replace_heard(cpu, heard[cpu]);
+			heard[cpu] = NULL;
+		}
+	}
+	cpumask_or(listener->mask, listener->mask, mask);
+	err = 0;
+out:
+	for_each_cpu(cpu, mask)
+		kfree(heard[cpu]);
+	kvfree(heard);
+	return err;
+}
+
+static void hear_no_more_on(struct taskacct_listener *listener,
+			    unsigned int cpu)
+{
+	struct taskacct_heard *heard = heard_on(cpu);
+	unsigned int i, left = 0;
+
+	for (i = 0; i < heard->n; i++) {
+		if (heard_by(heard, i) == listener)
+			RCU_INIT_POINTER(heard->by[i], NULL);
+		else if (heard_by(heard, i))
+			left++;
+	}
+	if (!left)
+		replace_heard(cpu, NULL);
+}
+
+static void hear_no_more(struct taskacct_listener *listener,
+			 const struct cpumask *mask)
+{
+	unsigned int cpu;
+
+	lockdep_assert_held(&listeners_mutex);
+
+	for_each_cpu_and(cpu, mask, listener->mask)
+		hear_no_more_on(listener, cpu);
+	cpumask_andnot(listener->mask, listener->mask, mask);
+}
+
+static struct taskacct_listener *find_listener(const struct sock *sk)
+{
+	struct taskacct_listener *listener;
+
+	lockdep_assert_held(&listeners_mutex);
+
+	list_for_each_entry(listener, &listeners, node)
+		if (listener->sk == sk)
+			return listener;
+	return NULL;
+}
+
+static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
+{
+	struct taskacct_listener *listener;
+
+	lockdep_assert_held(&listeners_mutex);
+
+	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
+	if (!listener)
+		return NULL;
+	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL)) {
+		kfree(listener);
+		return NULL;
+	}
+	spin_lock_init(&listener->lock);
+	sock_hold(sk);
+	listener->sk = sk;
+	listener->id = ++last_id;
+	listener->info.portid = portid;
+	listener->info.netns = sock_net(sk)->ns.inum;
+	listener->info.pid = task_tgid_nr(current);
+	get_task_comm(listener->info.comm, current);
+	list_add_tail(&listener->node, &listeners);
+	nr_listeners++;
+	return listener;
+}
+
+static void free_listener_rcu(struct rcu_head *rcu)
+{
+	struct taskacct_listener *listener;
+
+	listener = container_of(rcu, struct taskacct_listener, rcu);
+	sock_put(listener->sk);
+	free_cpumask_var(listener->mask);
+	kfree(listener);
+}
+
+static void destroy_listener(struct taskacct_listener *listener)
+{
+	lockdep_assert_held(&listeners_mutex);
+
+	hear_no_more(listener, listener->mask);
+	list_del(&listener->node);
+	nr_listeners--;
+	call_rcu(&listener->rcu, free_listener_rcu);
+}
+
+/**
+ * taskacct_listeners_register() - let a socket hear CPUs
+ * @sk: a netlink socket, bound and not released
+ * @portid: its port
+ * @mask: CPUs, all of them possible; added to those that it hears already
+ *
+ * Context: task context of the socket's user, may sleep.
+ * Return: 0, or -ENOMEM and nothing has changed.
+ */
+int taskacct_listeners_register(struct sock *sk, u32 portid,
+				const struct cpumask *mask)
+{
+	struct taskacct_listener *listener;
+	bool new = false;
+	int err = -ENOMEM;
+
+	might_sleep();
+	mutex_lock(&listeners_mutex);
+	listener = find_listener(sk);
+	if (!listener) {
+		listener = create_listener(sk, portid);
+		new = true;
+	}
+	if (listener)
+		err = hear(listener, mask);
+	if (err && listener && new)
+		destroy_listener(listener);
+	mutex_unlock(&listeners_mutex);
+	return err;
+}
+
+/**
+ * taskacct_listeners_deregister() - let a socket hear CPUs no more
+ * @sk: a netlink socket
+ * @mask: CPUs, all of them possible
+ * @extack: told why not
+ *
+ * The listener stays, with its figures, until its socket is released.
+ *
+ * Context: task context, may sleep.
+ * Return: 0, or -ENOENT if the socket hears none of these CPUs.
+ */
+int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
+				  struct netlink_ext_ack *extack)
+{
+	struct taskacct_listener *listener;
+	int err = 0;
+
+	might_sleep();
+	mutex_lock(&listeners_mutex);
+	listener = find_listener(sk);
+	if (listener && cpumask_intersects(mask, listener->mask)) {
+		hear_no_more(listener, mask);
+	} else {
+		NL_SET_ERR_MSG(extack,
+			       "this socket is registered for none of these CPUs");
+		err = -ENOENT;
+	}
+	mutex_unlock(&listeners_mutex);
+	return err;
+}
+
+/*
+ * The kernel's own senders set a socket's congestion flag when it overflows,
+ * and it stays deaf until its queue is empty. Looking first avoids that.
+ */
+static bool has_room(const struct sock *sk)
+{
+	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
+}
+
+/* Counts a message that was lost and, once for each run of them, says so. */
+static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
+{
+	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
+		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
+		[TASKACCT_LOSS_MEMORY] = TASKACCT_STAT_LOST_MEMORY,
+	};
+	struct sock *sk = listener->sk;
+
+	lockdep_assert_held(&listener->lock);
+
+	listener->info.lost[why]++;
+	taskacct_stat_inc(stats[why]);
+	atomic_inc(&sk->sk_drops);
+	if (listener->overrun)
+		return;
+	listener->overrun = true;
+	sk->sk_err = ENOBUFS;
+	sk_error_report(sk);
+}
+
+/* Consumes the message; NULL if there was no memory for it. */
+static void deliver(struct taskacct_listener *listener, struct sk_buff *skb)
+{
+	struct taskacct_listener_info *info = &listener->info;
+	int err = -ENOMEM;
+
+	spin_lock(&listener->lock);
+	info->made++;
+	taskacct_stat_inc(TASKACCT_STAT_MADE);
+	if (!has_room(listener->sk)) {
+		lose(listener, TASKACCT_LOSS_QUEUE);
+	} else if (!skb) {
+		lose(listener, TASKACCT_LOSS_MEMORY);
+	} else {
+		err = sock_queue_rcv_skb(listener->sk, skb);
+		if (!err) {
+			info->delivered++;
+			listener->overrun = false;
+			taskacct_stat_inc(TASKACCT_STAT_DELIVERED);
+		} else if (err == -ENOMEM || err == -ENOBUFS) {
+			/* Others may have filled the queue meanwhile. */
+			lose(listener, TASKACCT_LOSS_QUEUE);
+		} else {
+			info->filtered++;
+			taskacct_stat_inc(TASKACCT_STAT_FILTERED);
+		}
+	}
+	spin_unlock(&listener->lock);
+
+	if (err)
+		kfree_skb(skb);
+}
+
+/**
+ * taskacct_listeners_room() - whether making a message is worth while
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ *
+ * Context: any.
+ * Return: true if any of the listeners has room in its queue.
+ */
+bool taskacct_listeners_room(const struct taskacct_heard *heard)
+{
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i]);
+		if (listener && has_room(listener->sk))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * taskacct_listeners_send() - give a message to all who hear a CPU
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @skb: the message, consumed
+ *
+ * A message that a listener has no room for is lost to it and counted; no
+ * other listener notices.
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listeners_send(const struct taskacct_heard *heard,
+			     struct sk_buff *skb)
+{
+	struct taskacct_listener *listener;
+	struct sk_buff *copy;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i]);
+		if (!listener)
+			continue;
+		copy = skb;
+		if (i == heard->n - 1)
+			skb = NULL;
+		else if (skb)
+			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
+		deliver(listener, copy);
+	}
+	/* Left where the last place in the array is empty */
+	kfree_skb(skb);
+}
+
+/**
+ * taskacct_listeners_lose() - count a message that could not be made
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @why: why not
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listeners_lose(const struct taskacct_heard *heard,
+			     enum taskacct_loss why)
+{
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i]);
+		if (!listener)
+			continue;
+		spin_lock(&listener->lock);
+		listener->info.made++;
+		taskacct_stat_inc(TASKACCT_STAT_MADE);
+		lose(listener, why);
+		spin_unlock(&listener->lock);
+	}
+}
+
+/**
+ * taskacct_listeners_count() - how many sockets are listeners now
+ *
+ * Return: their number.
+ */
+unsigned int taskacct_listeners_count(void)
+{
+	return READ_ONCE(nr_listeners);
+}
+
+static int tell_about(struct taskacct_listener *listener,
+		      int (*tell)(const struct taskacct_listener_info *info,
+				  void *data),
+		      void *data)
+{
+	struct taskacct_listener_info info;
+
+	spin_lock(&listener->lock);
+	info = listener->info;
+	spin_unlock(&listener->lock);
+	info.mask = listener->mask;
+	return tell(&info, data);
+}
+
+/**
+ * taskacct_listeners_get() - tell about one listener
+ * @sk: its socket
+ * @tell: called once, may sleep
+ * @data: given to @tell
+ *
+ * Context: task context, may sleep.
+ * Return: what @tell returned, or -ENOENT if @sk is not a listener.
+ */
+int taskacct_listeners_get(struct sock *sk,
+			   int (*tell)(const struct taskacct_listener_info *info,
+				       void *data),
+			   void *data)
+{
+	struct taskacct_listener *listener;
+	int ret = -ENOENT;
+
+	might_sleep();
+	mutex_lock(&listeners_mutex);
+	listener = find_listener(sk);
+	if (listener)
+		ret = tell_about(listener, tell, data);
+	mutex_unlock(&listeners_mutex);
+	return ret;
+}
+
+/**
+ * taskacct_listeners_dump() - tell about all listeners, in parts
+ * @next: where to begin, 0 at first; then where to go on. Listeners that come
+ *	and go between the parts do not make others appear twice or not at all
+ * @tell: called for each until it returns an error, may sleep
+ * @data: given to @tell
+ *
+ * Context: task context, may sleep.
+ * Return: 0 after the last one, or the error that @tell returned.
+ */
+int taskacct_listeners_dump(unsigned long *next,
+			    int (*tell)(const struct taskacct_listener_info *info,
+					void *data),
+			    void *data)
+{
+	struct taskacct_listener *listener;
+	int ret = 0;
+
+	might_sleep();
+	mutex_lock(&listeners_mutex);
+	list_for_each_entry(listener, &listeners, node) {
+		if (listener->id < *next)
+			continue;
+		ret = tell_about(listener, tell, data);
+		if (ret)
+			break;
+		*next = listener->id + 1;
+	}
+	mutex_unlock(&listeners_mutex);
+	return ret;
+}
+
+/*
+ * Comes after the socket was unlinked and orphaned. By then another socket may
+ * have the same port and be a listener, so that the port says nothing: those
+ * sockets are meant that are dead.
+ */
+static int on_release(struct notifier_block *nb, unsigned long event,
+		      void *data)
+{
+	const struct netlink_notify *notify = data;
+	struct taskacct_listener *listener, *next;
+
+	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_GENERIC)
+		return NOTIFY_DONE;
+
+	mutex_lock(&listeners_mutex);
+	list_for_each_entry_safe(listener, next, &listeners, node)
+		if (sock_flag(listener->sk, SOCK_DEAD))
+			destroy_listener(listener);
+	mutex_unlock(&listeners_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block release_notifier = {
+	.notifier_call = on_release,
+};
+
+/**
+ * taskacct_listeners_init() - begin to notice sockets that are released
+ *
+ * Context: task context, may sleep.
+ * Return: 0 or an error.
+ */
+int taskacct_listeners_init(void)
+{
+	return netlink_register_notifier(&release_notifier);
+}
+
+/**
+ * taskacct_listeners_exit() - end all listeners
+ *
+ * Each socket gets the error ENODEV, so that nobody waits for records that
+ * will never come.
+ *
+ * Context: task context, may sleep; no hook is running or will run, and the
+ *	family is gone.
+ */
+void taskacct_listeners_exit(void)
+{
+	struct taskacct_listener *listener, *next;
+
+	netlink_unregister_notifier(&release_notifier);
+
+	mutex_lock(&listeners_mutex);
+	list_for_each_entry_safe(listener, next, &listeners, node) {
+		listener->sk->sk_err = ENODEV;
+		sk_error_report(listener->sk);
+		destroy_listener(listener);
+	}
+	mutex_unlock(&listeners_mutex);
+
+	/* free_listener_rcu() is our code. */
+	rcu_barrier();
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * taskacct: task accounting over generic netlink
+ *
+ * Parameters, and init and exit in order; nothing else.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include <linux/taskacct.h>
+
+#include "hooks.h"
+#include "listeners.h"
+#include "netlink.h"
+#include "tgid.h"
+
+static char *family = TASKACCT_GENL_NAME;
+module_param(family, charp, 0444);
+MODULE_PARM_DESC(family, "name of the generic netlink family, 1 to 15 characters");
+
+static char *wanted_hook = "auto";
+
+static int get_hook(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%s\n", taskacct_hooks_name());
+}
+
+/* Set: what is wanted. Read: what is in force. */
+static const struct kernel_param_ops hook_ops = {
+	.set = param_set_charp,
+	.get = get_hook,
+	.free = param_free_charp,
+};
+
+module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
+MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace or kprobe; when read, the one in force");
+
+static int __init taskacct_init(void)
+{
+	int err;
+
+	err = taskacct_tgid_init();
+	if (err)
+		return err;
+	err = taskacct_listeners_init();
+	if (err)
+		goto err_listeners;
+	err = taskacct_netlink_init(family);
+	if (err)
+		goto err_netlink;
+	err = taskacct_hooks_init(wanted_hook);
+	if (err)
+		goto err_hooks;
+	pr_info("family %s, hook %s\n", family, taskacct_hooks_name());
+	return 0;
+
+err_hooks:
+	taskacct_netlink_exit();
+err_netlink:
+	taskacct_listeners_exit();
+err_listeners:
+	taskacct_tgid_exit();
+	return err;
+}
+
+static void __exit taskacct_exit_module(void)
+{
+	/* First nothing comes in any more, then what is there can go. */
+	taskacct_hooks_exit();
+	taskacct_netlink_exit();
+	taskacct_listeners_exit();
+	taskacct_tgid_exit();
+}
+
+module_init(taskacct_init);
+module_exit(taskacct_exit_module);
+
+MODULE_AUTHOR("The taskacct developers");
+MODULE_DESCRIPTION("Task accounting over generic netlink");
+MODULE_LICENSE("GPL");

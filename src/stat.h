@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the module did
+ */
+#ifndef TASKACCT_STAT_H
+#define TASKACCT_STAT_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/**
+ * enum taskacct_stat - counters of the module, since it was loaded
+ * @TASKACCT_STAT_EXITS: exits that needed any work
+ * @TASKACCT_STAT_MADE: messages made, one for each listener
+ * @TASKACCT_STAT_DELIVERED: of these, queued
+ * @TASKACCT_STAT_FILTERED: of these, refused by the listener's socket filter
+ * @TASKACCT_STAT_LOST_QUEUE: of these, lost for want of room in the queue
+ * @TASKACCT_STAT_LOST_MEMORY: of these, lost for want of memory
+ * @TASKACCT_STAT_GROUP_NOMEM: dead threads that could not be kept
+ * @TASKACCT_STAT_QUERIES: queries answered
+ * @TASKACCT_STATS: how many there are
+ */
+enum taskacct_stat {
+	TASKACCT_STAT_EXITS,
+	TASKACCT_STAT_MADE,
+	TASKACCT_STAT_DELIVERED,
+	TASKACCT_STAT_FILTERED,
+	TASKACCT_STAT_LOST_QUEUE,
+	TASKACCT_STAT_LOST_MEMORY,
+	TASKACCT_STAT_GROUP_NOMEM,
+	TASKACCT_STAT_QUERIES,
+	TASKACCT_STATS,
+};
+
+DECLARE_PER_CPU(u64[TASKACCT_STATS], taskacct_stats);
+
+/**
+ * taskacct_stat_inc() - count one
+ * @stat: of what
+ *
+ * Context: any.
+ */
+static inline void taskacct_stat_inc(enum taskacct_stat stat)
+{
+	this_cpu_inc(taskacct_stats[stat]);
+}
+
+u64 taskacct_stat_read(enum taskacct_stat stat);
+
+#endif /* TASKACCT_STAT_H */
