@@ -58,11 +58,13 @@ static int note_failure(struct sink *sink, int err, const char *story)
 
 int sink_begin(struct sink *sink, const struct taskacct *ta)
 {
+	int err;
+
 	sink->counts = taskacct_counts_losses(ta);
 	if (!sink->log)
 		return 0;
-	return note_failure(sink, taskacct_log_begin(sink->log, ta),
-			    taskacct_log_error(sink->log));
+	err = taskacct_log_begin(sink->log, taskacct_family_message(ta));
+	return note_failure(sink, err, taskacct_log_error(sink->log));
 }
 
 static void look_into(struct sink *sink, const struct taskacct_event *event)

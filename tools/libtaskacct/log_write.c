@@ -230,12 +230,15 @@ static int put(struct taskacct_log *log, const struct nlmsghdr *nlh,
 	return 0;
 }
 
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta)
+int taskacct_log_begin(struct taskacct_log *log,
+		       const struct nlmsghdr *family)
 {
+	int err;
+
 	if (log->err)
 		return log->err;
-	put(log, taskacct_family_message(ta), ta_now_ns());
-	return taskacct_log_flush(log);
+	err = put(log, family, ta_now_ns());
+	return err ? fail(log, err, NULL) : taskacct_log_flush(log);
 }
 
 int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,

@@ -535,14 +535,13 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 /**
  * taskacct_log_begin() - begin a session
  * @log: log
- * @ta: whose messages are to come
- *
- * Logs the controller's description of the family, without which nobody
- * knows what the messages are.
+ * @family: taskacct_family_message() of whose messages are to come; without
+ *	it nobody knows what they are
  *
  * Return: as taskacct_log_flush().
  */
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta);
+int taskacct_log_begin(struct taskacct_log *log,
+		       const struct nlmsghdr *family);
 
 /**
  * taskacct_log_message() - log a message
