@@ -80,6 +80,13 @@ static int check_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	return err;
 }
 
+/* A disk that is gone cannot be cut; its end reads as torn. */
+static void cut(struct taskacct_log *log, off_t length)
+{
+	if (!ftruncate(log->fd, length))
+		log->synced = length;
+}
+
 static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	int err;
@@ -93,8 +100,14 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 		return err;
 	if (torn->bytes && ftruncate(log->fd, (off_t)torn->offset))
 		return fail(log, -errno, NULL);
+	errno = 0;
 	log->dumper = pcap_dump_open_append(log->pcap, log->path);
-	return 0;
+	if (log->dumper)
+		return 0;
+	err = fail(log, errno ? -errno : -EBADMSG, pcap_geterr(log->pcap));
+	/* There may be part of a new log's header. */
+	cut(log, (off_t)torn->offset);
+	return err;
 }
 
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
@@ -143,7 +156,9 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (err)
 		return err;
 	if (!log->dumper)
-		return fail(log, -EIO, pcap_geterr(log->pcap));
+		return fail(log, errno ? -errno : -EIO, pcap_geterr(log->pcap));
+	/* Libpcap leaves it to a command that is run. */
+	fcntl(fileno(pcap_dump_file(log->dumper)), F_SETFD, FD_CLOEXEC);
 	return taskacct_log_flush(log);
 }
 
@@ -185,9 +200,7 @@ static void settle(struct taskacct_log *log)
 		if (!n)
 			break;
 	}
-	/* A disk that is gone cannot be cut; its end reads as torn. */
-	if (!ftruncate(log->fd, at))
-		log->synced = at;
+	cut(log, at);
 }
 
 int taskacct_log_flush(struct taskacct_log *log)
