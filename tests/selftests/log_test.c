@@ -522,6 +522,27 @@ TEST_F(log, full_at_any_point_keeps_what_is_whole)
 	}
 }
 
+/* A disk that went away takes writes until somebody asks it to keep them. */
+TEST_F(log, not_on_the_disk_is_not_written)
+{
+	struct taskacct_log *log;
+
+	ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
+	ASSERT_EQ(0, begin(log, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, put(log, FAMILY, 0, 5));
+	ASSERT_EQ(0, taskacct_log_flush(log));
+	ASSERT_EQ(0, fdatasync(taskacct_log_fd(log)));
+	EXPECT_EQ(0, taskacct_log_synced(log, 5, 0));
+	ASSERT_EQ(0, put(log, FAMILY, 5, 8));
+	ASSERT_EQ(0, taskacct_log_flush(log));
+	EXPECT_EQ(8, taskacct_log_written(log));
+	EXPECT_EQ(-EIO, taskacct_log_synced(log, 8, -EIO));
+	EXPECT_EQ(5, taskacct_log_written(log));
+	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "Input/output"));
+	EXPECT_EQ(-EIO, put(log, FAMILY, 8, 9));
+	EXPECT_EQ(-EIO, taskacct_log_close(log));
+}
+
 TEST_F(log, on_a_full_device_fails)
 {
 	struct taskacct_log *log;

@@ -28,6 +28,7 @@
  * @synced: length of the file at the last flush
  * @pending: messages since then
  * @written: messages that were flushed
+ * @durable: of these, known to be on the disk
  * @err: errno of the first failure, negative
  * @path: its name
  * @packet: a packet in the making
@@ -40,6 +41,7 @@ struct taskacct_log {
 	off_t synced;
 	uint64_t pending;
 	uint64_t written;
+	uint64_t durable;
 	int err;
 	char *path;
 	uint8_t packet[TA_LOG_SNAPLEN];
@@ -275,6 +277,24 @@ int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
 uint64_t taskacct_log_written(const struct taskacct_log *log)
 {
 	return log->written;
+}
+
+int taskacct_log_fd(const struct taskacct_log *log)
+{
+	return log->fd;
+}
+
+int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err)
+{
+	if (!err) {
+		log->durable = written;
+	} else if (!log->err) {
+		fail(log, err, NULL);
+		__fpurge(pcap_dump_file(log->dumper));
+		log->pending = 0;
+		log->written = log->durable;
+	}
+	return log->err;
 }
 
 const char *taskacct_log_error(const struct taskacct_log *log)
