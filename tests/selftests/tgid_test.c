@@ -701,9 +701,11 @@ static void use_swap(void)
 		return;
 	memset(p, 0x55, len);
 	madvise(p, len, MADV_PAGEOUT);
+	/* Written, the pages stay in the cache until somebody needs room. */
+	usleep(100000);
+	sys_write(CGROUP "/memory.reclaim", "8M");
 	for (i = 0; i < len; i += 4096)
 		(void)*(volatile char *)(p + i);
-	sys_write(CGROUP "/memory.reclaim", "1M");
 	munmap(p, len);
 }
 
