@@ -246,8 +246,9 @@ struct taskacct;
  * @nlh: the message; taskacct_records() decodes it. Only valid until the
  *	handler returns
  * @time_ns: when it was received, or logged; nanoseconds since 1970
- * @lost: messages that were lost since the one before, as its sequence number
- *	tells; always 0 where the family does not count
+ * @lost: messages that were lost since the one before, as sequence numbers
+ *	tell. They count per CPU, so that is 0 but for a handle that hears a
+ *	single CPU, and for one of the kernel's own, whose numbers may skip
  */
 struct taskacct_event {
 	const struct nlmsghdr *nlh;
@@ -348,8 +349,8 @@ const char *taskacct_error(const struct taskacct *ta);
  * taskacct_counts_losses() - whether the family is taskacct's
  * @ta: handle
  *
- * Return: true if it has the extensions: sequence numbers per listener,
- * figures and status; false for the kernel's own taskstats.
+ * Return: true if it has the extensions: a listener's figures, and the
+ * module's; false for the kernel's own taskstats.
  */
 bool taskacct_counts_losses(const struct taskacct *ta);
 
@@ -508,7 +509,8 @@ struct taskacct_log;
 /**
  * struct taskacct_torn - what a log's end was like
  * @offset: length of what is whole
- * @bytes: bytes behind it that are no whole record; 0 if the log is whole
+ * @bytes: bytes behind it that are no whole record; 0 if the log is whole, or
+ *	torn and read from a pipe, which has no length
  */
 struct taskacct_torn {
 	uint64_t offset;
@@ -531,13 +533,24 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 		      struct taskacct_torn *torn);
 
 /**
- * taskacct_log_message() - log a message
+ * taskacct_log_begin() - begin a session
  * @log: log
+ * @ta: whose messages are to come
+ *
+ * Logs the controller's description of the family, without which nobody
+ * knows what the messages are.
+ *
+ * Return: as taskacct_log_flush().
+ */
+int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta);
+
+/**
+ * taskacct_log_message() - log a message
+ * @log: log with a session
  * @nlh: the message
  * @time_ns: when it was received, nanoseconds since 1970
  *
- * Begin with taskacct_family_message(). Messages reach the file at
- * taskacct_log_flush() at the latest.
+ * It reaches the file at taskacct_log_flush() at the latest.
  *
  * Return: 0, or the errno with which an earlier write failed.
  */
@@ -559,8 +572,8 @@ int taskacct_log_flush(struct taskacct_log *log);
  * taskacct_log_written() - how many messages are in the file
  * @log: log
  *
- * Return: messages of this session that were written, whole; those that begin
- * a session are not counted.
+ * Return: messages that were written, whole, since taskacct_log_open(); what
+ * begins a session is not counted.
  */
 uint64_t taskacct_log_written(const struct taskacct_log *log);
 
@@ -625,7 +638,7 @@ const char *taskacct_reader_family(const struct taskacct_reader *reader);
  * @reader: reader that has come to the end
  * @torn: filled in
  *
- * Return: true if the end is torn, and no one is writing there now.
+ * Return: true if the end is torn and nobody is writing there now.
  */
 bool taskacct_reader_torn(const struct taskacct_reader *reader,
 			  struct taskacct_torn *torn);
@@ -634,7 +647,7 @@ bool taskacct_reader_torn(const struct taskacct_reader *reader,
  * taskacct_reader_damaged() - records that were skipped
  * @reader: reader
  *
- * Return: how many records before the last whole one were no messages.
+ * Return: how many records before the last whole one are no messages.
  */
 uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader);
 
