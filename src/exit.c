@@ -8,6 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
 
 #include "exit.h"
 #include "fill.h"
@@ -24,7 +25,7 @@ static void fill_process(struct taskstats *stats)
 	memset(stats, 0, sizeof(*stats));
 	taskacct_tgid_total(leader, &total);
 	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
-			       total.ended);
+			       total.until);
 	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
 	stats->ac_flag |= AGROUP;
@@ -42,7 +43,7 @@ static noinline void send(const struct taskacct_heard *heard,
 	};
 
 	taskacct_fill_identity(&message.task, current, &taskacct_fill_init_view,
-			       0);
+			       ktime_get_ns());
 	taskacct_fill_values(&message.task, values);
 	if (last)
 		message.task.ac_flag |= AGROUP;

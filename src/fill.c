@@ -210,17 +210,17 @@ static u64 usecs(u64 nsecs)
 }
 
 static void fill_times(struct taskstats *stats, struct task_struct *t,
-		       const struct taskacct_view *view, u64 ended)
+		       const struct taskacct_view *view, u64 until)
 {
-	u64 now = ktime_get_ns(), until = ended ?: now, boot, real;
+	u64 boot, real;
 
 	stats->ac_etime = usecs(until - t->start_time);
 	taskacct_put_group(stats, task_tgid_nr_ns(t, view->pid_ns),
 			   usecs(until - t->group_leader->start_time));
 
 	/* By the clock that goes on in suspend: the start does not move. */
-	boot = ktime_to_ns(ktime_mono_to_any(now, TK_OFFS_BOOT));
-	real = ktime_to_ns(ktime_mono_to_any(now, TK_OFFS_REAL));
+	boot = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
+	real = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
 	stats->ac_btime64 = div_u64(real - (boot - t->start_boottime),
 				    NSEC_PER_SEC);
 	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
@@ -231,12 +231,12 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
  * @stats: the record, zeroed
  * @t: the task; of a process, its leader, also after it exited
  * @view: whose numbers to use
- * @ended: when it ended, in ns of CLOCK_MONOTONIC, or 0: now
+ * @until: when its values were read, or it ended, in ns of CLOCK_MONOTONIC
  *
  * Context: any.
  */
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
-			    const struct taskacct_view *view, u64 ended)
+			    const struct taskacct_view *view, u64 until)
 {
 	const struct cred *cred;
 
@@ -258,7 +258,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 						 view->pid_ns);
 	rcu_read_unlock();
 
-	fill_times(stats, t, view, ended);
+	fill_times(stats, t, view, until);
 }
 
 /* Clients of the classic records know byte counts in whole KiB. */

@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/timekeeping.h>
 
 #include "fill.h"
 #include "query.h"
@@ -97,7 +98,7 @@ int taskacct_query_task(struct taskstats *stats, u32 pid,
 	values.flags = taskacct_fill_flags(t);
 	taskacct_fill_add_task(&values.usage, t);
 	taskacct_fill_mm_of_task(&values.mm, t);
-	taskacct_fill_identity(stats, t, &view, 0);
+	taskacct_fill_identity(stats, t, &view, ktime_get_ns());
 	taskacct_fill_values(stats, &values);
 	put_task_struct(t);
 	return 0;
@@ -168,7 +169,7 @@ int taskacct_query_process(struct taskstats *stats, u32 tgid,
 	}
 
 	fill_mm_of_process(&total.values.mm, leader);
-	taskacct_fill_identity(stats, leader, &view, total.ended);
+	taskacct_fill_identity(stats, leader, &view, total.until);
 	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
 	if (total.ended)

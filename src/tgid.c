@@ -416,8 +416,10 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	group->dead.values.mm = values->mm;
 	if (mark)
 		insert_mark(mark, current);
-	if (last)
-		group->dead.ended = ktime_get_ns();
+	if (last) {
+		group->dead.until = ktime_get_ns();
+		group->dead.ended = true;
+	}
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
 
@@ -475,6 +477,8 @@ static void add_threads(struct taskacct_total *total,
 	/* Once it has ended, every thread is in the sum. */
 	if (total->ended)
 		return;
+	/* Not after the walk: the process may end before that time. */
+	total->until = ktime_get_ns();
 	for_each_thread(leader, t)
 		add_unmarked(&total->values, t);
 }

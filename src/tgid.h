@@ -16,11 +16,14 @@ struct taskacct_group;
  * struct taskacct_total - a process, as the sum of its threads
  * @values: of all threads, dead and live, but for the address space: that is
  *	as the last thread that exited saw it, all 0 if none did
- * @ended: when the last thread exited, in ns of CLOCK_MONOTONIC; 0 if alive
+ * @until: when they were read, or when the last thread exited, in ns of
+ *	CLOCK_MONOTONIC
+ * @ended: the last thread has exited
  */
 struct taskacct_total {
 	struct taskacct_values values;
-	u64 ended;
+	u64 until;
+	bool ended;
 };
 
 int taskacct_tgid_init(void);
