@@ -17,13 +17,24 @@
 #include "stat.h"
 #include "tgid.h"
 
-static void fill_process(struct taskstats *stats)
+static void fill_task(struct taskstats *stats,
+		      const struct taskacct_values *values, bool last)
+{
+	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
+			       ktime_get_ns());
+	taskacct_fill_values(stats, values);
+	if (last)
+		stats->ac_flag |= AGROUP;
+}
+
+static void fill_process(struct taskstats *stats,
+			 const struct taskacct_values *values)
 {
 	struct task_struct *leader = current->group_leader;
 	struct taskacct_total total;
 
-	memset(stats, 0, sizeof(*stats));
 	taskacct_tgid_total(leader, &total);
+	total.values.mm = values->mm;
 	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
 			       total.until);
 	taskacct_fill_exitcode_of_process(stats, leader);
@@ -31,25 +42,27 @@ static void fill_process(struct taskstats *stats)
 	stats->ac_flag |= AGROUP;
 }
 
-/* Not inlined: only those who are heard need the room on the stack. */
-static noinline void send(const struct taskacct_heard *heard,
-			  const struct taskacct_values *values, bool last,
-			  bool several)
+static void send(const struct taskacct_heard *heard,
+		 const struct taskacct_values *values, bool last, bool several)
 {
-	struct taskacct_message message = {
-		.pid = task_pid_nr_ns(current, &init_pid_ns),
-		.tgid = task_tgid_nr_ns(current, &init_pid_ns),
-		.last = last && several,
-	};
+	u32 pid = task_pid_nr_ns(current, &init_pid_ns);
+	u32 tgid = task_tgid_nr_ns(current, &init_pid_ns);
+	u32 seq = taskacct_netlink_next_seq();
+	struct taskacct_message message;
 
-	taskacct_fill_identity(&message.task, current, &taskacct_fill_init_view,
-			       ktime_get_ns());
-	taskacct_fill_values(&message.task, values);
-	if (last)
-		message.task.ac_flag |= AGROUP;
-	if (message.last)
-		fill_process(&message.process);
-	taskacct_listeners_send(heard, &message);
+	if (!taskacct_listeners_room(heard)) {
+		taskacct_listeners_lose(heard, TASKACCT_LOSS_QUEUE);
+		return;
+	}
+	if (!taskacct_netlink_message(&message, seq, pid,
+				      last && several ? tgid : 0)) {
+		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
+		return;
+	}
+	fill_task(message.task, values, last);
+	if (message.process)
+		fill_process(message.process, values);
+	taskacct_listeners_send(heard, message.skb);
 }
 
 /* The only thread that its process ever had, or all that is known of it */
@@ -59,7 +72,7 @@ static void exit_alone(const struct taskacct_heard *heard, bool several)
 
 	if (!heard)
 		return;
-	taskacct_fill_values_of_current(&values);
+	taskacct_fill_values_of_current(&values, true);
 	send(heard, &values, taskacct_tgid_is_last(), several);
 }
 
@@ -70,7 +83,7 @@ static void exit_in_group(const struct taskacct_heard *heard,
 	bool last;
 
 	taskacct_tgid_lock(group);
-	last = taskacct_tgid_add(group, &values);
+	last = taskacct_tgid_add(group, &values, heard);
 	if (heard)
 		send(heard, &values, last, true);
 	taskacct_tgid_unlock(group, last);

@@ -167,18 +167,20 @@ static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
 
 /**
  * taskacct_fill_values_of_current() - read the values of the running task
- * @values: receives them; what the address space tells is 0 where the task has
- *	none (any more)
+ * @values: receives them
+ * @with_mm: also what the address space tells, which is 0 otherwise and where
+ *	the task has none (any more)
  *
  * Context: task context, does not sleep: current's address space stays.
  */
-void taskacct_fill_values_of_current(struct taskacct_values *values)
+void taskacct_fill_values_of_current(struct taskacct_values *values,
+				     bool with_mm)
 {
 	*values = (struct taskacct_values){
 		.flags = taskacct_fill_flags(current),
 	};
 	taskacct_fill_add_task(&values->usage, current);
-	if (current->mm && !(current->flags & PF_KTHREAD))
+	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
 		read_mm(&values->mm, current->mm);
 }
 

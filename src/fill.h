@@ -105,7 +105,8 @@ void taskacct_fill_add(struct taskacct_usage *sum,
 		       const struct taskacct_usage *usage);
 u8 taskacct_fill_flags(const struct task_struct *t);
 
-void taskacct_fill_values_of_current(struct taskacct_values *values);
+void taskacct_fill_values_of_current(struct taskacct_values *values,
+				     bool with_mm);
 void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t);
 
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,

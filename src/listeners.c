@@ -28,7 +28,6 @@
 #include <net/sock.h>
 
 #include "listeners.h"
-#include "netlink.h"
 #include "stat.h"
 
 /**
@@ -41,8 +40,7 @@
  *	that has gone; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
- * @lock: makes the order of sequence numbers that of the queue; protects
- *	@overrun and the counters
+ * @lock: protects @overrun and the counters
  * @overrun: the last message was lost, and the socket told so
  */
 struct taskacct_listener {
@@ -317,15 +315,19 @@ static bool has_room(const struct sock *sk)
 }
 
 /* Counts a message that was lost and, once for each run of them, says so. */
-static void lose(struct taskacct_listener *listener, u64 *counter,
-		 enum taskacct_stat stat)
+static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
 {
+	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
+		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
+		[TASKACCT_LOSS_MEMORY] = TASKACCT_STAT_LOST_MEMORY,
+	};
 	struct sock *sk = listener->sk;
 
 	lockdep_assert_held(&listener->lock);
 
-	(*counter)++;
-	taskacct_stat_inc(stat);
+	listener->info.lost[why]++;
+	taskacct_stat_inc(stats[why]);
+	atomic_inc(&sk->sk_drops);
 	if (listener->overrun)
 		return;
 	listener->overrun = true;
@@ -333,46 +335,32 @@ static void lose(struct taskacct_listener *listener, u64 *counter,
 	sk_error_report(sk);
 }
 
-static void deliver(struct taskacct_listener *listener,
-		    const struct taskacct_message *message)
+/* Consumes the message; NULL if there was no memory for it. */
+static void deliver(struct taskacct_listener *listener, struct sk_buff *skb)
 {
 	struct taskacct_listener_info *info = &listener->info;
-	struct sock *sk = listener->sk;
-	struct sk_buff *skb = NULL;
-	bool room = has_room(sk);
-	int err;
-
-	if (room)
-		skb = taskacct_netlink_build(message);
+	int err = -ENOMEM;
 
 	spin_lock(&listener->lock);
 	info->made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	if (!room) {
-		atomic_inc(&sk->sk_drops);
-		err = -ENOMEM;
+	if (!has_room(listener->sk)) {
+		lose(listener, TASKACCT_LOSS_QUEUE);
 	} else if (!skb) {
-		err = -ENOBUFS;
+		lose(listener, TASKACCT_LOSS_MEMORY);
 	} else {
-		nlmsg_hdr(skb)->nlmsg_seq = info->made;
-		err = sock_queue_rcv_skb(sk, skb);
-	}
-
-	switch (err) {
-	case 0:
-		info->delivered++;
-		listener->overrun = false;
-		taskacct_stat_inc(TASKACCT_STAT_DELIVERED);
-		break;
-	case -ENOMEM:
-		lose(listener, &info->lost_queue, TASKACCT_STAT_LOST_QUEUE);
-		break;
-	case -ENOBUFS:
-		lose(listener, &info->lost_memory, TASKACCT_STAT_LOST_MEMORY);
-		break;
-	default:
-		info->filtered++;
-		taskacct_stat_inc(TASKACCT_STAT_FILTERED);
+		err = sock_queue_rcv_skb(listener->sk, skb);
+		if (!err) {
+			info->delivered++;
+			listener->overrun = false;
+			taskacct_stat_inc(TASKACCT_STAT_DELIVERED);
+		} else if (err == -ENOMEM || err == -ENOBUFS) {
+			/* Others may have filled the queue meanwhile. */
+			lose(listener, TASKACCT_LOSS_QUEUE);
+		} else {
+			info->filtered++;
+			taskacct_stat_inc(TASKACCT_STAT_FILTERED);
+		}
 	}
 	spin_unlock(&listener->lock);
 
@@ -381,9 +369,29 @@ static void deliver(struct taskacct_listener *listener,
 }
 
 /**
+ * taskacct_listeners_room() - whether making a message is worth while
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ *
+ * Context: any.
+ * Return: true if any of the listeners has room in its queue.
+ */
+bool taskacct_listeners_room(const struct taskacct_heard *heard)
+{
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i]);
+		if (listener && has_room(listener->sk))
+			return true;
+	}
+	return false;
+}
+
+/**
  * taskacct_listeners_send() - give a message to all who hear a CPU
  * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @message: the message
+ * @skb: the message, consumed
  *
  * A message that a listener has no room for is lost to it and counted; no
  * other listener notices.
@@ -391,15 +399,49 @@ static void deliver(struct taskacct_listener *listener,
  * Context: the exit hook; does not sleep.
  */
 void taskacct_listeners_send(const struct taskacct_heard *heard,
-			     const struct taskacct_message *message)
+			     struct sk_buff *skb)
+{
+	struct taskacct_listener *listener;
+	struct sk_buff *copy;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i]);
+		if (!listener)
+			continue;
+		copy = skb;
+		if (i == heard->n - 1)
+			skb = NULL;
+		else if (skb)
+			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
+		deliver(listener, copy);
+	}
+	/* Left where the last place in the array is empty */
+	kfree_skb(skb);
+}
+
+/**
+ * taskacct_listeners_lose() - count a message that could not be made
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @why: why not
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listeners_lose(const struct taskacct_heard *heard,
+			     enum taskacct_loss why)
 {
 	struct taskacct_listener *listener;
 	unsigned int i;
 
 	for (i = 0; i < heard->n; i++) {
 		listener = rcu_dereference(heard->by[i]);
-		if (listener)
-			deliver(listener, message);
+		if (!listener)
+			continue;
+		spin_lock(&listener->lock);
+		listener->info.made++;
+		taskacct_stat_inc(TASKACCT_STAT_MADE);
+		lose(listener, why);
+		spin_unlock(&listener->lock);
 	}
 }
 

@@ -14,7 +14,18 @@ struct netlink_ext_ack;
 struct sk_buff;
 struct sock;
 struct taskacct_heard;
-struct taskacct_message;
+
+/**
+ * enum taskacct_loss - why a message is lost to a listener
+ * @TASKACCT_LOSS_QUEUE: no room in its queue
+ * @TASKACCT_LOSS_MEMORY: no memory
+ * @TASKACCT_LOSSES: how many reasons there are
+ */
+enum taskacct_loss {
+	TASKACCT_LOSS_QUEUE,
+	TASKACCT_LOSS_MEMORY,
+	TASKACCT_LOSSES,
+};
 
 /**
  * struct taskacct_listener_info - a listener, as it is told to users
@@ -25,8 +36,7 @@ struct taskacct_message;
  * @made: messages made for it so far
  * @delivered: of these, queued
  * @filtered: of these, refused by its own socket filter
- * @lost_queue: of these, lost for want of room in its queue
- * @lost_memory: of these, lost for want of memory
+ * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
  */
 struct taskacct_listener_info {
@@ -37,8 +47,7 @@ struct taskacct_listener_info {
 	u64 made;
 	u64 delivered;
 	u64 filtered;
-	u64 lost_queue;
-	u64 lost_memory;
+	u64 lost[TASKACCT_LOSSES];
 	const struct cpumask *mask;
 };
 
@@ -64,8 +73,11 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 				const struct cpumask *mask);
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
+bool taskacct_listeners_room(const struct taskacct_heard *heard);
 void taskacct_listeners_send(const struct taskacct_heard *heard,
-			     const struct taskacct_message *message);
+			     struct sk_buff *skb);
+void taskacct_listeners_lose(const struct taskacct_heard *heard,
+			     enum taskacct_loss why);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,

@@ -23,6 +23,8 @@
 
 static struct genl_family family;
 
+static DEFINE_PER_CPU(u32, exit_seq);
+
 /* Longest list of CPUs: the limit that users of the kernel's own know */
 #define MASK_LENGTH_MAX	(100 + 6 * NR_CPUS)
 
@@ -44,7 +46,7 @@ static size_t record_size(void)
 	       nla_total_size_64bit(sizeof(struct taskstats));
 }
 
-/* Returns where the record goes, not zeroed */
+/* Returns where the record goes, zeroed */
 static struct taskstats *put_record(struct sk_buff *skb, int type, u32 id)
 {
 	struct nlattr *nest, *stats;
@@ -60,53 +62,61 @@ static struct taskstats *put_record(struct sk_buff *skb, int type, u32 id)
 	if (!stats)
 		return NULL;
 	nla_nest_end(skb, nest);
-	return nla_data(stats);
-}
-
-static bool put_stats(struct sk_buff *skb, int type, u32 id,
-		      const struct taskstats *from)
-{
-	struct taskstats *stats = put_record(skb, type, id);
-
-	if (stats)
-		memcpy(stats, from, sizeof(*stats));
-	return stats;
+	return memset(nla_data(stats), 0, sizeof(struct taskstats));
 }
 
 /**
- * taskacct_netlink_build() - make an exit message
- * @message: what it says
+ * taskacct_netlink_next_seq() - number an exit message
  *
- * The sequence number is left to be set.
+ * The numbers count per CPU, as in the kernel's own records. A message that
+ * cannot be made or delivered has one too, so that a listener that hears one
+ * CPU sees its losses.
+ *
+ * Context: any.
+ * Return: the next number of this CPU.
+ */
+u32 taskacct_netlink_next_seq(void)
+{
+	return this_cpu_inc_return(exit_seq);
+}
+
+/**
+ * taskacct_netlink_message() - begin an exit message
+ * @message: receives the message and where its records go
+ * @seq: its number
+ * @pid: id of the task
+ * @tgid: id of its process, or 0: without a record of the process
  *
  * Context: any; does not sleep.
- * Return: the message, or NULL if there is no memory.
+ * Return: true, or false if there is no memory.
  */
-struct sk_buff *taskacct_netlink_build(const struct taskacct_message *message)
+bool taskacct_netlink_message(struct taskacct_message *message, u32 seq,
+			      u32 pid, u32 tgid)
 {
 	struct sk_buff *skb;
 	void *hdr;
 
 	/* No larger than needed: the listener's buffer is charged for it. */
-	skb = genlmsg_new(message->last ? 2 * record_size() : record_size(),
+	skb = genlmsg_new(tgid ? 2 * record_size() : record_size(),
 			  GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
-		return NULL;
-	hdr = genlmsg_put(skb, 0, 0, &family, 0, TASKACCT_CMD_NEW);
-	if (!hdr ||
-	    !put_stats(skb, TASKSTATS_TYPE_PID, message->pid, &message->task))
+		return false;
+	hdr = genlmsg_put(skb, 0, seq, &family, 0, TASKACCT_CMD_NEW);
+	if (!hdr)
 		goto err_size;
-	if (message->last &&
-	    !put_stats(skb, TASKSTATS_TYPE_TGID, message->tgid,
-		       &message->process))
+	message->skb = skb;
+	message->task = put_record(skb, TASKSTATS_TYPE_PID, pid);
+	message->process = tgid ? put_record(skb, TASKSTATS_TYPE_TGID, tgid) :
+				  NULL;
+	if (!message->task || (tgid && !message->process))
 		goto err_size;
 	genlmsg_end(skb, hdr);
-	return skb;
+	return true;
 
 err_size:
 	WARN_ON_ONCE(1); /* record_size() is wrong */
 	nlmsg_free(skb);
-	return NULL;
+	return false;
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr)
@@ -138,7 +148,6 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr)
 		goto err_skb;
 	}
 
-	memset(stats, 0, sizeof(*stats));
 	err = query(stats, id, info->extack);
 	if (err)
 		goto err_skb;
@@ -318,9 +327,9 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_FILTERED, info->filtered,
 		       pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_QUEUE,
-		       info->lost_queue, pad) &&
+		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
-		       info->lost_memory, pad);
+		       info->lost[TASKACCT_LOSS_MEMORY], pad);
 }
 
 static int tell_listener(const struct taskacct_listener_info *info, void *data)

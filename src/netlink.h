@@ -11,23 +11,21 @@
 struct sk_buff;
 
 /**
- * struct taskacct_message - what an exit tells
- * @task: record of the task
- * @process: record of its process, used where @last
- * @pid: id of the task
- * @tgid: id of its process
- * @last: the last thread of a process that had several
+ * struct taskacct_message - an exit message in the making
+ * @skb: the message
+ * @task: where the record of the task goes, zeroed
+ * @process: where that of its process goes, zeroed; NULL without one
  */
 struct taskacct_message {
-	struct taskstats task;
-	struct taskstats process;
-	u32 pid;
-	u32 tgid;
-	bool last;
+	struct sk_buff *skb;
+	struct taskstats *task;
+	struct taskstats *process;
 };
 
 int taskacct_netlink_init(const char *name);
 void taskacct_netlink_exit(void);
-struct sk_buff *taskacct_netlink_build(const struct taskacct_message *message);
+u32 taskacct_netlink_next_seq(void);
+bool taskacct_netlink_message(struct taskacct_message *message, u32 seq,
+			      u32 pid, u32 tgid);
 
 #endif /* TASKACCT_NETLINK_H */

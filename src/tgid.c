@@ -390,6 +390,7 @@ bool taskacct_tgid_is_last(void)
  * taskacct_tgid_add() - note the exiting task, once, in its process
  * @group: from taskacct_tgid_enter(), after taskacct_tgid_lock()
  * @values: receives the task's own values, exactly those that were added
+ * @with_mm: also what the address space tells; the last thread's always is
  *
  * The values are read where no reader of the total looks, so that none has
  * seen, and none will see, larger ones. For the last thread it returns when
@@ -399,7 +400,7 @@ bool taskacct_tgid_is_last(void)
  * Return: true for the last thread of the process, and for no other.
  */
 bool taskacct_tgid_add(struct taskacct_group *group,
-		       struct taskacct_values *values)
+		       struct taskacct_values *values, bool with_mm)
 	__must_hold(&group->sending)
 {
 	struct mark *mark = alloc_mark();
@@ -409,11 +410,12 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	last = taskacct_tgid_is_last();
 
 	write_seqcount_begin(&group->seq);
-	taskacct_fill_values_of_current(values);
+	taskacct_fill_values_of_current(values, with_mm || last);
 	taskacct_fill_add(&group->dead.values.usage, &values->usage);
 	group->dead.values.flags |= values->flags;
-	/* All threads share one address space, and its marks only rise. */
-	group->dead.values.mm = values->mm;
+	/* Once it is all that is left of the address space that all share */
+	if (last)
+		group->dead.values.mm = values->mm;
 	if (mark)
 		insert_mark(mark, current);
 	if (last) {

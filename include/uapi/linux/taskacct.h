@@ -20,7 +20,9 @@
  * @TASKACCT_CMD_GET: query by PID or TGID, or register or deregister a mask of
  *	CPUs; attributes are those of enum taskstats' command attributes
  *	(TASKSTATS_CMD_ATTR_*), exactly one to a request
- * @TASKACCT_CMD_NEW: answer to a query, and the record of an exit
+ * @TASKACCT_CMD_NEW: answer to a query, and the record of an exit. The
+ *	nlmsg_seq of exit messages counts per CPU, messages included that were
+ *	lost to a listener: to a socket that hears one CPU a gap is a loss
  * @TASKACCT_CMD_STAT_GET: what the module did and found; request without
  *	attributes, answer with enum taskacct_stat_attr; no privilege needed
  * @TASKACCT_CMD_LISTENER_GET: the figures of the asking socket's own
@@ -89,9 +91,8 @@ enum taskacct_stat_attr {
  * @TASKACCT_LISTENER_ATTR_COMM: string; its name at that time
  * @TASKACCT_LISTENER_ATTR_CPUMASK: string; CPUs that it hears, as a list of
  *	ranges; empty after deregistration of all
- * @TASKACCT_LISTENER_ATTR_MADE: u64; messages made for it, which is also the
- *	nlmsg_seq of the last one (modulo 2^32): a gap between two received is
- *	a loss of just so many
+ * @TASKACCT_LISTENER_ATTR_MADE: u64; messages made for it; the sum of the four
+ *	that follow
  * @TASKACCT_LISTENER_ATTR_DELIVERED: u64; put into its queue
  * @TASKACCT_LISTENER_ATTR_FILTERED: u64; refused by its own socket filter
  * @TASKACCT_LISTENER_ATTR_LOST_QUEUE: u64; lost for want of room in its

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What can be made: make help. What comes after ## is printed there.
+
+V ?= 0
+PREFIX ?= /usr/local
+KERNELS ?= 6.1
+# The running kernel's headers where they are installed; else those of
+# Debian's stock kernel, which scripts/module gets into the cache.
+KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
+
+Q := $(if $(filter 1,$(V)),,@)
+OUT := $(abspath build)
+SUBMAKE := $(MAKE) --no-print-directory
+export V PREFIX DESTDIR
+
+all: module tools ## the module and the tools, into build/ (the default)
+
+module: setup-build ## the module alone, into build/module/RELEASE/
+	$(Q)scripts/module '$(KDIR)' >/dev/null
+
+tools: setup-build ## getdelays and its library alone, into build/tools/
+	$(Q)$(SUBMAKE) -C tools O=$(OUT)/tools
+
+selftests: setup-check tools
+	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
+		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
+		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
+
+setup: ## install what Debian packages are missing, fill the cache
+	$(Q)scripts/setup
+	$(Q)for what in qemu source $(KERNELS); do \
+		scripts/fetch $$what >/dev/null || exit; done
+
+setup-%:
+	$(Q)scripts/setup build $*
+
+demo: setup-vm tools ## see it work, in a VM with a stock kernel
+	$(Q)scripts/demo
+
+check: setup-vm selftests ## run all tests in VMs with the kernels KERNELS
+	$(Q)scripts/check $(KERNELS)
+
+bench: setup-vm tools ## measure what it costs beside in-tree taskstats
+	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
+
+style: setup-style ## run the checkers over all sources
+	$(Q)scripts/style
+
+install: all ## install module, tools, man page and header below PREFIX
+	$(Q)scripts/install install '$(KDIR)'
+
+uninstall: all ## remove what install put there
+	$(Q)scripts/install uninstall '$(KDIR)'
+
+clean: ## remove build/; the cache stays
+	$(Q)rm -rf build
+
+help: ## print this
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' \
+		Makefile
+	@echo 'Variables: KDIR=folder of kernel headers, or a name from'
+	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
+	@echo '  PREFIX= (default /usr/local) and DESTDIR= for install.'
+
+.PHONY: all module tools selftests setup demo check bench style install \
+	uninstall clean help

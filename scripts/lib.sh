@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What the scripts share: messages, places, locks, files that appear whole.
+
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/taskacct
+# This program's name for this script in messages.
+me=${0##*/}
+
+# Scripts start makes of their own, which are no part of the one above them.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+
+say()
+{
+	printf '%s: %s\n' "$me" "$*" >&2
+}
+
+die()
+{
+	say "$*"
+	exit 1
+}
+
+# Run "$@" while holding the lock NAME of the cache.
+locked()
+{
+	local name=$1 fd status=0
+
+	shift
+	mkdir -p "$cache/lock"
+	exec {fd}<>"$cache/lock/$name"
+	flock -n "$fd" || {
+		say "waiting for another run that holds $cache/lock/$name"
+		flock "$fd"
+	}
+	"$@" {fd}>&- || status=$?
+	exec {fd}>&-
+	return "$status"
+}
+
+# The release name of the kernel whose build folder is $1.
+kernel_release()
+{
+	local file=$1/include/generated/utsrelease.h
+
+	if [ -r "$file" ]; then
+		sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' "$file"
+	else
+		make -s -C "$1" kernelrelease
+	fi
+}
+
+# Build the external module in folder $2 for KDIR $1, quietly unless V=1.
+# Packaged headers want pahole for BTF and, where the kernel's compiler was
+# newer than ours, an option that ours lacks; a module needs neither.
+kernel_make()
+{
+	local kdir=$1 dir=$2
+
+	shift 2
+	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" "$@"
+	case $kdir in
+	"$cache"/*)
+		set -- "$@" CONFIG_DEBUG_INFO_BTF_MODULES= \
+			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+		;;
+	esac
+	"$@" --no-print-directory
+}

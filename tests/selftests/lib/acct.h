@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The family as a test talks to it: a raw netlink socket, so that a test sees
+ * every datagram and every socket error, with libnl for what is in them.
+ */
+#ifndef SELFTESTS_ACCT_H
+#define SELFTESTS_ACCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <netlink/msg.h>
+#include <linux/taskacct.h>
+
+/* More than any message of the family takes. */
+#define ACCT_BUF 32768
+
+/**
+ * struct acct_exit - an exit message, decoded
+ * @seq: nlmsg_seq
+ * @has_pid: it has the record of a task
+ * @has_tgid: it has the record of a process
+ * @pid: number in the PID attribute
+ * @tgid: number in the TGID attribute
+ * @task: record of the task
+ * @group: record of the process
+ */
+struct acct_exit {
+	uint32_t seq;
+	bool has_pid;
+	bool has_tgid;
+	uint32_t pid;
+	uint32_t tgid;
+	struct taskstats task;
+	struct taskstats group;
+};
+
+/**
+ * struct acct_kept - an exit message that was read past
+ * @next: the one that came after it
+ * @exit: what was in it
+ */
+struct acct_kept {
+	struct acct_kept *next;
+	struct acct_exit exit;
+};
+
+/**
+ * struct acct_sock - a socket of the family
+ * @fd: the socket
+ * @port: its port id
+ * @family: number of the family
+ * @seq: nlmsg_seq of the last request
+ * @enobufs: times that ENOBUFS was seen while an answer was awaited
+ * @extack: text of the kernel's last extended ack; empty without one
+ * @kept: exit messages that came while an answer was awaited, oldest first
+ * @kept_end: where the next of them goes
+ */
+struct acct_sock {
+	int fd;
+	uint32_t port;
+	uint16_t family;
+	uint32_t seq;
+	unsigned int enobufs;
+	char extack[160];
+	struct acct_kept *kept;
+	struct acct_kept **kept_end;
+};
+
+/**
+ * struct acct_listener - answer to TASKACCT_CMD_LISTENER_GET
+ * @seen: bit per attribute that was there, counted from 16
+ * @portid: port id of the socket
+ * @netns: inode of its network namespace
+ * @pid: who registered
+ * @comm: name of that process
+ * @cpumask: CPUs heard
+ * @made: messages made for it
+ * @delivered: put into its queue
+ * @filtered: refused by its own socket filter
+ * @lost_queue: lost for want of room
+ * @lost_memory: lost for want of memory
+ */
+struct acct_listener {
+	uint32_t seen;
+	uint32_t portid;
+	uint32_t netns;
+	uint32_t pid;
+	char comm[32];
+	char cpumask[256];
+	uint64_t made;
+	uint64_t delivered;
+	uint64_t filtered;
+	uint64_t lost_queue;
+	uint64_t lost_memory;
+};
+
+/**
+ * struct acct_stat - answer to TASKACCT_CMD_STAT_GET
+ * @seen: bit per attribute that was there, counted from 16
+ * @hook: what tells the module of exits
+ * @listeners: sockets that are listeners now
+ * @groups: processes whose dead threads are kept now
+ * @threads: dead threads told apart from live ones now
+ * @exits: exits that needed any work
+ * @made: messages made
+ * @delivered: put into a queue
+ * @filtered: refused by a socket filter
+ * @lost_queue: lost for want of room
+ * @lost_memory: lost for want of memory
+ * @group_nomem: dead threads that could not be kept
+ * @queries: queries answered
+ */
+struct acct_stat {
+	uint32_t seen;
+	char hook[64];
+	uint32_t listeners;
+	uint32_t groups;
+	uint32_t threads;
+	uint64_t exits;
+	uint64_t made;
+	uint64_t delivered;
+	uint64_t filtered;
+	uint64_t lost_queue;
+	uint64_t lost_memory;
+	uint64_t group_nomem;
+	uint64_t queries;
+};
+
+typedef void (*acct_answer_fn)(struct nlmsghdr *nlh, void *arg);
+
+const char *acct_family_name(void);
+int acct_socket(uint32_t port);
+int acct_open(struct acct_sock *s);
+int acct_open_family(struct acct_sock *s, const char *name, uint32_t port);
+void acct_close(struct acct_sock *s);
+int acct_resolve(struct acct_sock *s, const char *name);
+
+struct nl_msg *acct_request(struct acct_sock *s, uint8_t cmd, int flags);
+int acct_send(struct acct_sock *s, struct nl_msg *msg);
+ssize_t acct_recv(int fd, void *buf, size_t size, int timeout_ms);
+int acct_error_of(struct acct_sock *s, const struct nlmsghdr *nlh);
+int acct_transact(struct acct_sock *s, struct nl_msg *msg,
+		  acct_answer_fn fn, void *arg);
+
+int acct_query(struct acct_sock *s, int attr, uint32_t id,
+	       struct taskstats *stats);
+int acct_query_pid(struct acct_sock *s, pid_t pid, struct taskstats *stats);
+int acct_query_tgid(struct acct_sock *s, pid_t tgid, struct taskstats *stats);
+int acct_register(struct acct_sock *s, const char *mask);
+int acct_deregister(struct acct_sock *s, const char *mask);
+int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf);
+
+int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e);
+int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms);
+int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);
+
+int acct_stat_get(struct acct_sock *s, struct acct_stat *st);
+int acct_listener_get(struct acct_sock *s, struct acct_listener *l);
+int acct_listener_dump(struct acct_sock *s, struct acct_listener *l, int max);
+int acct_listener_of(struct acct_sock *s, uint32_t port,
+		     struct acct_listener *l);
+
+#endif /* SELFTESTS_ACCT_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every test program starts with: the kselftest harness, with a time
+ * limit that suits an emulated machine, and the helpers of this folder.
+ */
+#ifndef SELFTESTS_TEST_H
+#define SELFTESTS_TEST_H
+
+#include <kselftest_harness.h>
+
+/* Thirty seconds, the harness's own limit, are not enough under emulation. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 300
+
+#include "acct.h"
+#include "record.h"
+#include "sys.h"
+#include "work.h"
+
+/* Long enough for anything that is going to happen on a loaded host. */
+#define PATIENCE_MS 60000
+
+/* Long enough for something wrong to show that should not happen at all. */
+#define QUIET_MS 300
+
+/*
+ * Tests that load modules or switch CPUs off are for the virtual machine
+ * only, never for the machine that somebody happens to try them on.
+ */
+#define NEED_VM() do {							\
+	if (!sys_in_vm())						\
+		SKIP(return, "changes the running kernel: run it by tests/vm/run"); \
+} while (0)
+
+/* What only taskacct has cannot be asked of another family. */
+#define NEED_TASKACCT() do {						\
+	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\
+		SKIP(return, "family TASKSTATS does not have it");	\
+} while (0)
+
+#define NEED_CPUS(n) do {						\
+	if (sys_cpus_online() < (n))					\
+		SKIP(return, "needs %d CPUs online, has %d", (n),	\
+		     sys_cpus_online());				\
+} while (0)
+
+#endif /* SELFTESTS_TEST_H */

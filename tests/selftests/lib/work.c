@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Children, threads and loads.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys.h"
+#include "work.h"
+
+/**
+ * work_start() - fork a child that runs a function
+ * @w: filled in
+ * @fn: the function; the child exits with what it returns
+ * @arg: for @fn
+ *
+ * The child is killed if the test dies, so that no test leaves any behind.
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_start(struct work *w, work_fn fn, void *arg)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
+		return -errno;
+	w->pid = fork();
+	if (w->pid < 0) {
+		close(fds[0]);
+		close(fds[1]);
+		return -errno;
+	}
+	if (w->pid == 0) {
+		close(fds[0]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(fn(fds[1], arg));
+	}
+	close(fds[1]);
+	w->fd = fds[0];
+	return 0;
+}
+
+/**
+ * work_wait() - end a child's orders and wait for its end
+ * @w: the child
+ *
+ * Return: its wait status.
+ */
+int work_wait(struct work *w)
+{
+	int status = -1;
+
+	/* Children that were started later have this end as well. */
+	shutdown(w->fd, SHUT_RDWR);
+	close(w->fd);
+	waitpid(w->pid, &status, 0);
+	return status;
+}
+
+/**
+ * work_send() - send a letter to the other end
+ * @fd: one end of the socket pair
+ * @word: the letter
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_send(int fd, char word)
+{
+	return send(fd, &word, 1, MSG_NOSIGNAL) == 1 ? 0 : -errno;
+}
+
+/**
+ * work_order() - wait for a letter from the other end
+ * @fd: one end of the socket pair
+ *
+ * Return: the letter, or 0 where the other end is gone.
+ */
+char work_order(int fd)
+{
+	char word;
+
+	return recv(fd, &word, 1, 0) == 1 ? word : 0;
+}
+
+/**
+ * work_tell() - give a child an order
+ * @w: the child
+ * @order: a letter
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_tell(struct work *w, char order)
+{
+	return work_send(w->fd, order);
+}
+
+/**
+ * work_hear() - wait for a child's letter
+ * @w: the child
+ *
+ * Return: the letter, or 0 where the child is gone.
+ */
+char work_hear(struct work *w)
+{
+	return work_order(w->fd);
+}
+
+/**
+ * work_round() - give an order, wait until it is done and the child asleep
+ * @w: the child
+ * @order: a letter
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_round(struct work *w, char order)
+{
+	if (work_tell(w, order) || !work_hear(w))
+		return -EPIPE;
+	return work_settle(w->pid);
+}
+
+static bool same_switches(pid_t pid, uint64_t *switches)
+{
+	uint64_t before = *switches;
+	struct sys_task t;
+	pid_t tids[256];
+	int n;
+
+	*switches = 0;
+	for (n = sys_tids(pid, tids, 256); n-- > 0;) {
+		if (sys_proc_thread(pid, tids[n], &t))
+			return false;
+		if (t.state != 'S' && t.state != 'Z')
+			return false;
+		*switches += t.nvcsw + t.nivcsw + t.runs;
+	}
+	return *switches == before;
+}
+
+/**
+ * work_settle() - wait until no thread of a process moves any more
+ * @pid: the process
+ *
+ * Asleep is not enough: a thread is marked so a moment before it leaves its
+ * CPU. Its counters have to stand still as well.
+ *
+ * Return: 0, or -ETIMEDOUT where it does not come to rest.
+ */
+int work_settle(pid_t pid)
+{
+	struct timespec nap = { .tv_nsec = 2000000 };
+	uint64_t switches = UINT64_MAX;
+	int same = 0;
+	int i;
+
+	for (i = 0; i < 10000 && same < 3; i++) {
+		same = same_switches(pid, &switches) ? same + 1 : 0;
+		nanosleep(&nap, NULL);
+	}
+	return same < 3 ? -ETIMEDOUT : 0;
+}
+
+/**
+ * work_exit_on() - have a process start and end on one CPU
+ * @cpu: the CPU
+ *
+ * Return: what its pid was, when it is gone, or -1.
+ */
+pid_t work_exit_on(int cpu)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (pid == 0) {
+		if (work_pin(cpu))
+			_exit(1);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		return -1;
+	return pid;
+}
+
+/**
+ * work_exit_process() - have a process start and end
+ * @status: its exit status
+ *
+ * Return: what its pid was, when it is gone, or -1.
+ */
+pid_t work_exit_process(int status)
+{
+	pid_t pid;
+	int got;
+
+	pid = fork();
+	if (pid == 0)
+		_exit(status);
+	if (pid < 0 || waitpid(pid, &got, 0) != pid)
+		return -1;
+	return pid;
+}
+
+/**
+ * work_pin() - stay on one CPU from now on
+ * @cpu: the CPU
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
+/**
+ * work_pin_any() - run on any CPU again
+ */
+void work_pin_any(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/**
+ * work_tid() - number of the calling thread
+ *
+ * Return: the number.
+ */
+pid_t work_tid(void)
+{
+	return syscall(SYS_gettid);
+}
+
+static void move_bytes(const char *path, int flags, unsigned int count,
+		       size_t bytes)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+	char *buf = malloc(bytes);
+	unsigned int i;
+	ssize_t n;
+
+	if (fd < 0 || !buf)
+		abort();
+	for (i = 0; i < count; i++) {
+		n = flags == O_RDONLY ? read(fd, buf, bytes) :
+					write(fd, buf, bytes);
+		if (n != (ssize_t)bytes)
+			abort();
+	}
+	free(buf);
+	close(fd);
+}
+
+/**
+ * work_read() - so many read system calls of so many bytes each
+ * @count: how many
+ * @bytes: how many bytes
+ */
+void work_read(unsigned int count, size_t bytes)
+{
+	move_bytes("/dev/zero", O_RDONLY, count, bytes);
+}
+
+/**
+ * work_write() - so many write system calls of so many bytes each
+ * @count: how many
+ * @bytes: how many bytes
+ */
+void work_write(unsigned int count, size_t bytes)
+{
+	move_bytes("/dev/null", O_WRONLY, count, bytes);
+}
+
+/**
+ * work_fault() - so many minor page faults, and so much resident memory
+ * @pages: how many pages
+ */
+void work_fault(unsigned int pages)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned int i;
+	char *p;
+
+	p = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		abort();
+	madvise(p, pages * page, MADV_NOHUGEPAGE);
+	for (i = 0; i < pages; i++)
+		((volatile char *)p)[i * page] = 1;
+	munmap(p, pages * page);
+}
+
+/**
+ * work_burn() - use so much CPU time
+ * @ns: how much, of the calling thread
+ */
+void work_burn(int64_t ns)
+{
+	struct timespec ts;
+	int64_t end;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	end = ts.tv_sec * 1000000000LL + ts.tv_nsec + ns;
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	} while (ts.tv_sec * 1000000000LL + ts.tv_nsec < end);
+}
+
+/**
+ * work_switch() - leave the CPU so many times
+ * @count: how many times
+ */
+void work_switch(unsigned int count)
+{
+	struct timespec nap = { .tv_nsec = 500000 };
+
+	while (count--)
+		nanosleep(&nap, NULL);
+}
+
+/**
+ * work_mix() - some of everything, a little different for each seed
+ * @seed: any number
+ */
+void work_mix(unsigned int seed)
+{
+	work_read(10 + seed % 7, 700 + seed * 13 % 1000);
+	work_write(5 + seed % 5, 500 + seed * 17 % 1000);
+	work_fault(20 + seed % 11);
+	work_switch(2 + seed % 3);
+	work_burn(2000000 + seed % 5 * 1000000);
+}
+
+/**
+ * work_raw_process() - start a process that shares this one's memory
+ * @fn: what it runs
+ * @arg: for @fn
+ * @stack: lower end of a stack of WORK_STACK bytes
+ *
+ * Return: its pid or a negative errno.
+ */
+pid_t work_raw_process(work_thread_fn fn, void *arg, void *stack)
+{
+	pid_t pid = clone(fn, (char *)stack + WORK_STACK, CLONE_VM | SIGCHLD,
+			  arg);
+
+	return pid < 0 ? -errno : pid;
+}
+
+/**
+ * work_raw_thread() - start a thread
+ * @fn: what it runs
+ * @arg: for @fn
+ * @stack: lower end of a stack of WORK_STACK bytes
+ * @gone: cleared by the kernel, and woken, when the thread has exited
+ *
+ * The thread has no storage of its own, so @fn does system calls and no more.
+ *
+ * Return: its number or a negative errno.
+ */
+pid_t work_raw_thread(work_thread_fn fn, void *arg, void *stack, int *gone)
+{
+	int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+		    CLONE_THREAD | CLONE_SYSVSEM;
+	pid_t tid;
+
+	if (gone) {
+		flags |= CLONE_CHILD_CLEARTID;
+		*gone = 1;
+	}
+	tid = clone(fn, (char *)stack + WORK_STACK, flags, arg, NULL, NULL,
+		    gone);
+	return tid < 0 ? -errno : tid;
+}
+
+/**
+ * work_raw_join() - wait until a thread has exited
+ * @gone: as given to work_raw_thread()
+ */
+void work_raw_join(int *gone)
+{
+	while (__atomic_load_n(gone, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, gone, FUTEX_WAIT, 1, NULL, NULL, 0);
+}
+
+/**
+ * work_stacks() - memory for stacks
+ * @n: how many
+ *
+ * Return: the first of them; the next is WORK_STACK bytes on.
+ */
+void *work_stacks(unsigned int n)
+{
+	void *p = mmap(NULL, (size_t)n * WORK_STACK, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		abort();
+	return p;
+}
+
+/**
+ * work_raw_exit() - end the calling thread and no other
+ * @status: its exit status
+ */
+void work_raw_exit(int status)
+{
+	syscall(SYS_exit, status);
+}
+
+/**
+ * work_wait_for() - sleep until a word has a value
+ * @word: the word
+ * @value: the value
+ */
+void work_wait_for(int *word, int value)
+{
+	int now;
+
+	while ((now = __atomic_load_n(word, __ATOMIC_ACQUIRE)) != value)
+		syscall(SYS_futex, word, FUTEX_WAIT, now, NULL, NULL, 0);
+}
+
+/**
+ * work_wake() - give a word a value and wake all who wait for it
+ * @word: the word
+ * @value: the value
+ */
+void work_wake(int *word, int value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

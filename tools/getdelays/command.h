@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command of -c */
+#ifndef GETDELAYS_COMMAND_H
+#define GETDELAYS_COMMAND_H
+
+#include <sys/types.h>
+
+/**
+ * command_start() - run a command
+ * @argv: as for execvp()
+ *
+ * It begins with no signal blocked. Ends the program where the command cannot
+ * be run.
+ *
+ * Return: its pid.
+ */
+pid_t command_start(char **argv);
+
+/**
+ * command_wait() - wait until a command has ended, and leave it a zombie
+ * @pid: its pid
+ *
+ * A zombie can still be asked for. Interrupts are left to the command.
+ */
+void command_wait(pid_t pid);
+
+/**
+ * command_reap() - take leave of a command that has ended
+ * @pid: its pid
+ */
+void command_reap(pid_t pid);
+
+#endif /* GETDELAYS_COMMAND_H */

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hearing of exits: registers one listener, or one for each CPU, and waits
+ * for a signal, for the command's end or for a listener that gives up
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "listen.h"
+#include "worker.h"
+
+/*
+ * A message is charged 1,280 or 2,304 bytes, and the kernel doubles what it
+ * is told: twice this holds a burst of 10,000 exits of the larger kind.
+ */
+#define CHARGE 2304
+#define BURST 10000
+#define RCVBUF (12 * 1024 * 1024)
+
+/* All listeners, and what ends them */
+struct listen {
+	const struct options *opt;
+	struct sink *sink;
+	struct losses losses;
+	struct worker *workers;
+	int n;
+	int started;
+	int stop_fd;
+	int done_fd;
+	int signal_fd;
+	pid_t command;
+};
+
+static void block_signals(struct listen *l)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
+	l->stop_fd = eventfd(0, EFD_CLOEXEC);
+	l->done_fd = eventfd(0, EFD_CLOEXEC);
+	if (l->signal_fd < 0 || l->stop_fd < 0 || l->done_fd < 0)
+		message_die(EXIT_REFUSED, "signalfd or eventfd: %s",
+			    strerror(errno));
+}
+
+static char *all_cpus(const struct options *opt)
+{
+	char *cpus;
+
+	if (opt->cpus && strcmp(opt->cpus, "all"))
+		cpus = strdup(opt->cpus);
+	else
+		cpus = taskacct_possible_cpus();
+	if (!cpus)
+		message_die(EXIT_REFUSED, "list of CPUs: %s", strerror(errno));
+	return cpus;
+}
+
+static void init_worker(struct listen *l, struct worker *worker, char *cpus,
+			int cpu)
+{
+	worker->cpus = cpus;
+	worker->cpu = cpu;
+	worker->sink = l->sink;
+	worker->losses = &l->losses;
+	worker->limit = l->opt->listen || l->opt->command ? 0 : 1;
+	worker->stop_fd = l->stop_fd;
+	worker->done_fd = l->done_fd;
+}
+
+static void make_workers(struct listen *l, char *cpus)
+{
+	unsigned int *list = NULL;
+	char *one;
+	int i;
+
+	l->n = l->opt->per_cpu ? taskacct_parse_cpus(cpus, &list) : 1;
+	if (l->n < 0)
+		message_die(EXIT_USAGE, "'%s' is no list of CPUs, such as 0-3,5",
+			    cpus);
+	l->workers = calloc((size_t)l->n, sizeof(*l->workers));
+	if (!l->workers)
+		message_die(EXIT_REFUSED, "out of memory");
+	for (i = 0; list && i < l->n; i++) {
+		if (asprintf(&one, "%u", list[i]) < 0)
+			message_die(EXIT_REFUSED, "out of memory");
+		init_worker(l, &l->workers[i], one, (int)list[i]);
+	}
+	if (list)
+		free(cpus);
+	else
+		init_worker(l, &l->workers[0], cpus, -1);
+	free(list);
+}
+
+static void check_buffer(const struct options *opt, int got)
+{
+	if (opt->rcvbuf ? got < 2 * opt->rcvbuf : got < BURST * CHARGE)
+		message("the system gave a receive buffer of %d bytes, which holds a burst of %d exits (sysctl net.core.rmem_max=%d)",
+			got, got / CHARGE, opt->rcvbuf ? opt->rcvbuf : RCVBUF);
+	else if (opt->verbose)
+		message("receive buffer of %d bytes, which holds a burst of %d exits",
+			got, got / CHARGE);
+}
+
+static int open_workers(struct listen *l)
+{
+	int i, got = 0, err = 0;
+
+	for (i = 0; i < l->n && !err; i++) {
+		err = worker_open(&l->workers[i], l->opt->family,
+				  l->opt->rcvbuf ? l->opt->rcvbuf : RCVBUF,
+				  &got);
+		if (err)
+			message_failed(err, taskacct_error(l->workers[i].ta));
+	}
+	if (err)
+		return err;
+	l->losses.counts = taskacct_counts_losses(l->workers[0].ta);
+	check_buffer(l->opt, got);
+	return 0;
+}
+
+static int start_workers(struct listen *l)
+{
+	int err = 0;
+
+	for (; l->started < l->n && !err; l->started += !err)
+		err = worker_start(&l->workers[l->started]);
+	if (err)
+		message("thread: %s", strerror(-err));
+	return err;
+}
+
+/* Returns true when it is time to end */
+static bool take_signal(struct listen *l)
+{
+	struct signalfd_siginfo info;
+
+	if (read(l->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (!l->command)
+		return info.ssi_signo != SIGCHLD;
+	if (info.ssi_signo == SIGCHLD)
+		return info.ssi_pid == (uint32_t)l->command &&
+		       (info.ssi_code == CLD_EXITED ||
+			info.ssi_code == CLD_KILLED ||
+			info.ssi_code == CLD_DUMPED);
+	/* What a terminal sends goes to the command too; what kill sends not. */
+	if (info.ssi_code == SI_USER)
+		kill(l->command, (int)info.ssi_signo);
+	return false;
+}
+
+static void wait_for_end(struct listen *l)
+{
+	struct pollfd fds[] = {
+		{ .fd = l->signal_fd, .events = POLLIN },
+		{ .fd = l->done_fd, .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[1].revents || take_signal(l))
+			return;
+	}
+}
+
+static void stop_workers(struct listen *l)
+{
+	const uint64_t one = 1;
+	int i;
+
+	for (i = 0; i < l->started; i++)
+		l->workers[i].stop = true;
+	if (write(l->stop_fd, &one, sizeof(one)) != sizeof(one))
+		message_die(EXIT_REFUSED, "eventfd: %s", strerror(errno));
+	for (i = 0; i < l->started; i++)
+		worker_join(&l->workers[i]);
+}
+
+/* All listeners' figures together */
+struct total {
+	uint64_t received;
+	uint64_t lost;
+	uint64_t queue;
+	uint64_t memory;
+	uint64_t missing;
+	uint64_t overflows;
+	bool exact;
+	int err;
+};
+
+static void add_up(const struct listen *l, struct total *total)
+{
+	const struct worker *w;
+
+	*total = (struct total){ .exact = true };
+	for (w = l->workers; w < l->workers + l->n; w++) {
+		total->received += w->received;
+		total->lost += w->lost;
+		total->queue += w->figures.lost_queue;
+		total->memory += w->figures.lost_memory;
+		total->overflows += w->overflows;
+		total->exact &= w->exact;
+		if (w->exact && !w->limit &&
+		    w->figures.delivered > w->received)
+			total->missing += w->figures.delivered - w->received;
+		if (w->err) {
+			total->err = w->err;
+			message_failed(w->err, taskacct_error(w->ta));
+		}
+	}
+}
+
+static void sum_up(const struct listen *l, const struct total *total)
+{
+	char lost[120];
+
+	if (total->exact)
+		snprintf(lost, sizeof(lost),
+			 "%" PRIu64 " (queue %" PRIu64 ", memory %" PRIu64 ")",
+			 total->lost, total->queue, total->memory);
+	else if (l->losses.counts)
+		snprintf(lost, sizeof(lost), "%" PRIu64 " or more",
+			 total->lost);
+	else
+		snprintf(lost, sizeof(lost), "unknown (%" PRIu64 " overflows)",
+			 total->overflows);
+	message("received: %" PRIu64 ", lost: %s", total->received, lost);
+	if (total->missing)
+		message("%" PRIu64 " messages were delivered and did not arrive",
+			total->missing);
+}
+
+static enum exit_status report(struct listen *l)
+{
+	struct total total;
+
+	sink_flush(l->sink);
+	add_up(l, &total);
+	losses_tell(&l->losses);
+	sum_up(l, &total);
+	if (total.err)
+		return EXIT_REFUSED;
+	if (total.lost || total.missing ||
+	    (!l->losses.counts && total.overflows))
+		return EXIT_LOST;
+	return EXIT_DONE;
+}
+
+enum exit_status listen_run(const struct options *opt, struct sink *sink)
+{
+	enum exit_status status = EXIT_REFUSED;
+	struct listen l = { .opt = opt, .sink = sink };
+	char *cpus = all_cpus(opt);
+	int i;
+
+	out_stream(sink->out);
+	losses_open(&l.losses);
+	block_signals(&l);
+	make_workers(&l, cpus);
+	if (!open_workers(&l) && !start_workers(&l)) {
+		if (opt->command)
+			l.command = command_start(opt->command);
+		else
+			message("listening");
+		wait_for_end(&l);
+	}
+	stop_workers(&l);
+	if (l.command)
+		command_reap(l.command);
+	if (l.started)
+		status = report(&l);
+	for (i = 0; i < l.n; i++)
+		worker_close(&l.workers[i]);
+	free(l.workers);
+	close(l.signal_fd);
+	close(l.stop_fd);
+	close(l.done_fd);
+	return status;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Messages: what goes to standard error, each with its cure
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "message.h"
+
+static void say(const char *fmt, va_list args)
+{
+	char line[1024];
+
+	vsnprintf(line, sizeof(line), fmt, args);
+	fprintf(stderr, "getdelays: %s\n", line);
+}
+
+void message(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+void message_die(enum exit_status status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+static const char *cure(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "load the module (modprobe taskacct), or use --family TASKSTATS for the kernel's own";
+	case -ESRCH:
+		return "no such task";
+	case -EPERM:
+		return "needs CAP_NET_ADMIN: run it as root";
+	case -ENODEV:
+		return "the module was unloaded";
+	case -ENOBUFS:
+		return "the receive buffer is too small: see -r";
+	default:
+		return NULL;
+	}
+}
+
+void message_failed(int err, const char *story)
+{
+	const char *hint = cure(err);
+
+	if (hint)
+		message("%s (%s)", story, hint);
+	else
+		message("%s", story);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What goes to standard error, and how the program ends */
+#ifndef GETDELAYS_MESSAGE_H
+#define GETDELAYS_MESSAGE_H
+
+/**
+ * enum exit_status - how it went
+ * @EXIT_DONE: as asked
+ * @EXIT_USAGE: the command line is wrong
+ * @EXIT_REFUSED: the kernel refused
+ * @EXIT_LOST: records were lost
+ * @EXIT_LOG: a log or the output could not be written, or a log is torn
+ */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_USAGE = 1,
+	EXIT_REFUSED = 2,
+	EXIT_LOST = 3,
+	EXIT_LOG = 4,
+};
+
+/**
+ * message() - say something on standard error
+ * @fmt: what, without a line end
+ */
+void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * message_die() - say why, and end
+ * @status: exit status
+ * @fmt: why, without a line end
+ */
+void message_die(enum exit_status status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+
+/**
+ * message_failed() - say what failed, and the cure where there is one
+ * @err: negative errno
+ * @story: the library's words
+ */
+void message_failed(int err, const char *story);
+
+#endif /* GETDELAYS_MESSAGE_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command line: the letters that users of the kernel's own getdelays
+ * know, a word for each, and more
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/taskacct.h>
+
+#include "message.h"
+#include "options.h"
+#include "view.h"
+
+static const char help[] =
+	"Usage: getdelays [OPTION]...         What tasks used, and what they waited for.\n"
+	"  -p, --pid PID        a task; may be given again\n"
+	"  -t, --tgid TGID      a process, all its threads; may be given again\n"
+	"  -c, --command CMD... run a command, tell what it used; ends the options\n"
+	"  -l, --listen         tell of every task that exits, until interrupted\n"
+	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
+	"      --per-cpu        a listener for each CPU, on that CPU\n"
+	"  -d, --delays    -i, --io    -q, --switches    only these parts of a record\n"
+	"  -w, --write FILE     log what is received, as pcap; goes on with a log\n"
+	"  -R, --read FILE      read a log instead of asking the kernel\n"
+	"      --summary comm   end with totals per command\n"
+	"      --json, --csv    for programs\n"
+	"  -r, --rcvbuf BYTES   receive buffer; as it is, it holds 10,000 exits\n"
+	"      --family NAME    TASKACCT, or TASKSTATS for the kernel's own\n"
+	"      --status         what the module did, and who listens\n"
+	"  -v, --verbose   -h, --help   -V, --version\n"
+	"Examples:\n"
+	"  getdelays -t 1\n"
+	"  getdelays -d -c ls -R /usr/share\n"
+	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
+	"  getdelays -R /tmp/exits.pcap --summary comm\n"
+	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
+	"4 log or output not written, or log torn.  More: man getdelays\n";
+
+/* Options without a letter */
+enum {
+	OPT_PER_CPU = 256,
+	OPT_SUMMARY,
+	OPT_JSON,
+	OPT_CSV,
+	OPT_FAMILY,
+	OPT_STATUS,
+};
+
+static const char letters[] = "+p:t:c:lm:diqw:R:r:vhV";
+
+static const struct option words[] = {
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tgid", required_argument, NULL, 't' },
+	{ "command", required_argument, NULL, 'c' },
+	{ "listen", no_argument, NULL, 'l' },
+	{ "cpumask", required_argument, NULL, 'm' },
+	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
+	{ "delays", no_argument, NULL, 'd' },
+	{ "io", no_argument, NULL, 'i' },
+	{ "switches", no_argument, NULL, 'q' },
+	{ "write", required_argument, NULL, 'w' },
+	{ "read", required_argument, NULL, 'R' },
+	{ "summary", required_argument, NULL, OPT_SUMMARY },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "rcvbuf", required_argument, NULL, 'r' },
+	{ "family", required_argument, NULL, OPT_FAMILY },
+	{ "status", no_argument, NULL, OPT_STATUS },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static void __attribute__((noreturn, format(printf, 1, 2)))
+wrong(const char *fmt, ...)
+{
+	va_list args;
+	char line[256];
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	message_die(EXIT_USAGE, "%s; see getdelays --help", line);
+}
+
+static void add_id(struct options *opt, enum taskacct_kind kind,
+		   const char *text)
+{
+	unsigned long id;
+	char *end;
+
+	errno = 0;
+	id = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || !id ||
+	    id > INT_MAX)
+		wrong("'%s' is no %s", text,
+		      kind == TASKACCT_TGID ? "tgid" : "pid");
+	opt->ids = reallocarray(opt->ids, opt->n_ids + 1, sizeof(*opt->ids));
+	if (!opt->ids)
+		message_die(EXIT_REFUSED, "out of memory");
+	opt->ids[opt->n_ids++] = (struct options_id){ kind, (uint32_t)id };
+}
+
+static int parse_bytes(const char *text)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*end == 'K' && !end[1])
+		n *= 1024, end++;
+	else if (*end == 'M' && !end[1])
+		n *= 1024 * 1024, end++;
+	/* The kernel doubles it, in an int. */
+	if (!isdigit((unsigned char)*text) || *end || errno || !n ||
+	    n > INT_MAX / 2)
+		wrong("'%s' is no number of bytes, such as 1000000, 500K or 12M",
+		      text);
+	return (int)n;
+}
+
+static void set_form(struct options *opt, enum out_form form)
+{
+	if (opt->form != OUT_TABLE && opt->form != form)
+		wrong("--json and --csv at once");
+	opt->form = form;
+}
+
+static void set_summary(struct options *opt, const char *by)
+{
+	if (strcmp(by, "comm"))
+		wrong("cannot sum up by '%s'; allowed: comm", by);
+	opt->summary = true;
+}
+
+static void set_family(struct options *opt, const char *name)
+{
+	if (!*name || strlen(name) > 15)
+		wrong("'%s' is no name of a family: 1 to 15 characters", name);
+	opt->family = name;
+}
+
+static void __attribute__((noreturn)) tell_and_exit(const char *what)
+{
+	if (fputs(what, stdout) == EOF || fflush(stdout))
+		message_die(EXIT_LOG, "standard output: %s", strerror(errno));
+	exit(EXIT_DONE);
+}
+
+/* Those that take no argument; true if it was one */
+static bool set_switch(struct options *opt, int letter)
+{
+	switch (letter) {
+	case 'l':
+		opt->listen = true;
+		return true;
+	case 'd':
+		opt->sections |= VIEW_DELAYS;
+		return true;
+	case 'i':
+		opt->sections |= VIEW_IO;
+		return true;
+	case 'q':
+		opt->sections |= VIEW_SWITCHES;
+		return true;
+	case 'v':
+		opt->verbose = true;
+		return true;
+	case OPT_PER_CPU:
+		opt->per_cpu = true;
+		return true;
+	case OPT_STATUS:
+		opt->status = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void set_option(struct options *opt, int letter, char *arg)
+{
+	switch (letter) {
+	case 'p':
+		add_id(opt, TASKACCT_PID, arg);
+		break;
+	case 't':
+		add_id(opt, TASKACCT_TGID, arg);
+		break;
+	case 'm':
+		opt->cpus = arg;
+		break;
+	case 'w':
+		opt->log = arg;
+		break;
+	case 'R':
+		opt->read = arg;
+		break;
+	case 'r':
+		opt->rcvbuf = parse_bytes(arg);
+		break;
+	case OPT_SUMMARY:
+		set_summary(opt, arg);
+		break;
+	case OPT_JSON:
+		set_form(opt, OUT_JSON);
+		break;
+	case OPT_CSV:
+		set_form(opt, OUT_CSV);
+		break;
+	case OPT_FAMILY:
+		set_family(opt, arg);
+		break;
+	case 'h':
+		tell_and_exit(help);
+	case 'V':
+		tell_and_exit("getdelays " VERSION "\n");
+	default: /* getopt has said why */
+		message_die(EXIT_USAGE, "see getdelays --help");
+	}
+}
+
+/* What cannot be had together, and what has to be */
+static void check(const struct options *opt)
+{
+	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
+	const bool asks = listens || opt->n_ids || opt->command;
+
+	if (opt->read && (asks || opt->log || opt->status))
+		wrong("-R reads a log; it goes with -d, -i, -q, --json, --csv and --summary only");
+	if (opt->status && (asks || opt->log))
+		wrong("--status goes with --json, --csv and --family only");
+	if (!asks && !opt->read && !opt->status)
+		wrong("nothing to do: -p, -t, -c, -l, -m, -R or --status");
+	if (opt->summary && !listens && !opt->read)
+		wrong("--summary goes with -l, -m or -R");
+	if (opt->per_cpu && !opt->listen)
+		wrong("--per-cpu goes with -l");
+	if (opt->log && !strcmp(opt->log, "-") &&
+	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
+	     opt->n_ids || opt->command))
+		wrong("-w - takes standard output for the log");
+}
+
+void options_parse(struct options *opt, int argc, char **argv)
+{
+	int letter;
+
+	memset(opt, 0, sizeof(*opt));
+	opt->family = TASKACCT_GENL_NAME;
+	while ((letter = getopt_long(argc, argv, letters, words, NULL)) >= 0) {
+		if (letter == 'c') {
+			/* The rest of the line is the command's. */
+			opt->command = argv + optind - 1;
+			opt->command[0] = optarg;
+			break;
+		}
+		if (!set_switch(opt, letter))
+			set_option(opt, letter, optarg);
+	}
+	if (!opt->command && optind < argc)
+		wrong("what is '%s'?", argv[optind]);
+	check(opt);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line */
+#ifndef GETDELAYS_OPTIONS_H
+#define GETDELAYS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "out.h"
+#include "taskacct.h"
+
+/**
+ * struct options_id - a task or process to ask for
+ * @kind: which of the two
+ * @id: its number
+ */
+struct options_id {
+	enum taskacct_kind kind;
+	uint32_t id;
+};
+
+/**
+ * struct options - what the command line says
+ * @sections: parts of a record, &enum view_section
+ * @ids: tasks and processes to ask for
+ * @n_ids: how many
+ * @listen: go on until interrupted (-l)
+ * @cpus: list of CPUs to hear, "all", or NULL (-m)
+ * @per_cpu: a listener for each CPU
+ * @command: command to run, or NULL (-c)
+ * @log: file to log to, or NULL (-w)
+ * @read: file to read, or NULL (-R)
+ * @rcvbuf: bytes of receive buffer, or 0 (-r)
+ * @family: name of the family
+ * @form: table, JSON or CSV
+ * @summary: totals per command at the end
+ * @status: the module's figures
+ * @verbose: say more (-v)
+ */
+struct options {
+	unsigned int sections;
+	struct options_id *ids;
+	size_t n_ids;
+	bool listen;
+	const char *cpus;
+	bool per_cpu;
+	char **command;
+	const char *log;
+	const char *read;
+	int rcvbuf;
+	const char *family;
+	enum out_form form;
+	bool summary;
+	bool status;
+	bool verbose;
+};
+
+/**
+ * options_parse() - read the command line
+ * @opt: what it says
+ * @argc: as main() has it
+ * @argv: as main() has it
+ *
+ * Does not return where it is wrong, or asks for help.
+ */
+void options_parse(struct options *opt, int argc, char **argv);
+
+#endif /* GETDELAYS_OPTIONS_H */

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Opening a socket, finding the family, asking and being answered
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/genetlink.h>
+#include <linux/taskacct.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+
+#include "handle.h"
+
+/* The kernel answers within the call; this is for what nobody thought of. */
+#define ANSWER_MS 5000
+
+/* After an overflow the answer may have been dropped: ask again sooner. */
+#define DROPPED_MS 100
+#define TRIES 10
+
+int ta_fail(char *error, size_t size, int err, const char *words,
+	    const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(error, size, fmt, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n < size)
+		snprintf(error + n, size - (size_t)n, ": %s",
+			 words && *words ? words : strerror(-err));
+	return err;
+}
+
+struct nl_msg *ta_message(struct taskacct *ta, int cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	if (msg && !genlmsg_put(msg, ta->portid, 0, ta->family_id, 0, flags,
+				(uint8_t)cmd, TASKACCT_GENL_VERSION)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return msg;
+}
+
+/* Returns 1 to ask again: the answer may have been dropped. */
+static int await(struct taskacct *ta, struct ta_reply *reply)
+{
+	struct pollfd pfd = { .fd = ta->fd, .events = POLLIN };
+	bool overflow = false;
+	int err;
+
+	while (!reply->done) {
+		err = poll(&pfd, 1, overflow ? DROPPED_MS : ANSWER_MS);
+		if (err < 0 && errno != EINTR)
+			return -errno;
+		if (!err)
+			return overflow ? 1 : -ETIMEDOUT;
+		if (err < 0)
+			continue;
+		err = ta_rx(ta, reply);
+		if (err == -ENOBUFS) {
+			overflow = true;
+			ta->overflow = true;
+		} else if (err < 0) {
+			return err;
+		}
+	}
+	return reply->err;
+}
+
+static int send_and_await(struct taskacct *ta, struct nl_msg *msg,
+			  struct ta_reply *reply)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	int err;
+
+	nlh->nlmsg_flags |= NLM_F_REQUEST;
+	nlh->nlmsg_seq = ++ta->seq;
+	reply->seq = nlh->nlmsg_seq;
+	reply->wait = nlh->nlmsg_flags & (NLM_F_ACK | NLM_F_DUMP);
+	reply->done = false;
+	reply->err = 0;
+	reply->words[0] = '\0';
+
+	errno = 0;
+	err = nl_send(ta->sk, msg);
+	if (err < 0)
+		return errno ? -errno : -EIO;
+	return await(ta, reply);
+}
+
+int ta_request(struct taskacct *ta, struct nl_msg *msg, struct ta_reply *reply,
+	       const char *fmt, ...)
+{
+	char what[TA_ERROR_MAX / 2];
+	int err = -ENOMEM, tries = 0;
+	va_list args;
+
+	if (msg) {
+		do {
+			err = send_and_await(ta, msg, reply);
+		} while (err == 1 && ++tries < TRIES);
+		nlmsg_free(msg);
+	}
+	if (err == 1)
+		err = -ENOBUFS;
+	if (!err)
+		return 0;
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	return ta_fail(ta->error, sizeof(ta->error), err,
+		       msg ? reply->words : NULL, "%s", what);
+}
+
+static bool has_extensions(struct nlattr *ops)
+{
+	struct nlattr *op, *attr;
+	int left, left_op;
+
+	nla_for_each_nested(op, ops, left)
+		nla_for_each_nested(attr, op, left_op)
+			if (nla_type(attr) == CTRL_ATTR_OP_ID &&
+			    nla_len(attr) >= (int)sizeof(uint32_t) &&
+			    nla_get_u32(attr) == TASKACCT_CMD_LISTENER_GET)
+				return true;
+	return false;
+}
+
+bool ta_family_parse(const struct nlmsghdr *nlh, char *name, uint16_t *id,
+		     bool *counts)
+{
+	struct nlattr *attrs[CTRL_ATTR_MAX + 1];
+	struct genlmsghdr *genl;
+
+	if (nlh->nlmsg_type != GENL_ID_CTRL ||
+	    !nlmsg_valid_hdr(nlh, GENL_HDRLEN))
+		return false;
+	genl = nlmsg_data(nlh);
+	if (genl->cmd != CTRL_CMD_NEWFAMILY ||
+	    nlmsg_parse((struct nlmsghdr *)nlh, GENL_HDRLEN, attrs,
+			CTRL_ATTR_MAX, NULL) ||
+	    !attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_FAMILY_NAME] ||
+	    nla_len(attrs[CTRL_ATTR_FAMILY_ID]) < (int)sizeof(uint16_t))
+		return false;
+	*id = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
+	nla_strlcpy(name, attrs[CTRL_ATTR_FAMILY_NAME], TA_FAMILY_MAX);
+	*counts = attrs[CTRL_ATTR_OPS] && has_extensions(attrs[CTRL_ATTR_OPS]);
+	return true;
+}
+
+static int take_family(const struct nlmsghdr *nlh, void *arg)
+{
+	struct taskacct *ta = arg;
+
+	if (!ta_family_parse(nlh, ta->family, &ta->family_id, &ta->counts))
+		return -EBADMSG;
+	free(ta->family_message);
+	ta->family_message = malloc(nlh->nlmsg_len);
+	if (!ta->family_message)
+		return -ENOMEM;
+	memcpy(ta->family_message, nlh, nlh->nlmsg_len);
+	return 0;
+}
+
+static int find_family(struct taskacct *ta, const char *family)
+{
+	struct ta_reply reply = { .each = take_family, .arg = ta };
+	struct nl_msg *msg = nlmsg_alloc();
+
+	if (msg && (!genlmsg_put(msg, ta->portid, 0, GENL_ID_CTRL, 0, 0,
+				 CTRL_CMD_GETFAMILY, 1) ||
+		    nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, family))) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return ta_request(ta, msg, &reply, "family %s", family);
+}
+
+static int connect_socket(struct taskacct *ta)
+{
+	int err, on = 1;
+
+	ta->sk = nl_socket_alloc();
+	ta->rx = ta_rx_alloc();
+	if (!ta->sk || !ta->rx)
+		return ta_fail(ta->error, sizeof(ta->error), -ENOMEM, NULL,
+			       "netlink socket");
+	errno = 0;
+	err = nl_connect(ta->sk, NETLINK_GENERIC);
+	if (err)
+		return ta_fail(ta->error, sizeof(ta->error),
+			       errno ? -errno : -EIO, NULL, "netlink socket");
+	ta->fd = nl_socket_get_fd(ta->sk);
+	ta->portid = nl_socket_get_local_port(ta->sk);
+
+	/* Words are a comfort: a kernel without them is no failure. */
+	setsockopt(ta->fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	setsockopt(ta->fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	return 0;
+}
+
+int taskacct_open(struct taskacct **handle, const char *family)
+{
+	struct taskacct *ta;
+	int err;
+
+	ta = calloc(1, sizeof(*ta));
+	*handle = ta;
+	if (!ta)
+		return -ENOMEM;
+	ta->fd = -1;
+	if (strlen(family) >= TA_FAMILY_MAX)
+		return ta_fail(ta->error, sizeof(ta->error), -EINVAL,
+			       "a name has 15 characters at most", "family %s",
+			       family);
+	err = connect_socket(ta);
+	return err ? err : find_family(ta, family);
+}
+
+void taskacct_close(struct taskacct *ta)
+{
+	if (!ta)
+		return;
+	if (ta->sk)
+		nl_socket_free(ta->sk);
+	free(ta->family_message);
+	free(ta->rx);
+	free(ta);
+}
+
+const char *taskacct_error(const struct taskacct *ta)
+{
+	return ta->error;
+}
+
+bool taskacct_counts_losses(const struct taskacct *ta)
+{
+	return ta->counts;
+}
+
+const char *taskacct_family(const struct taskacct *ta)
+{
+	return ta->family;
+}
+
+const struct nlmsghdr *taskacct_family_message(const struct taskacct *ta)
+{
+	return ta->family_message;
+}
+
+int taskacct_fd(const struct taskacct *ta)
+{
+	return ta->fd;
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libtaskacct: the protocol of taskacct and of the kernel's own taskstats
+ *
+ * Nothing here prints or exits. Calls return 0 or more, or a negative errno;
+ * where a call takes a handle, the handle then has the story in words. A
+ * handle belongs to one thread at a time.
+ */
+#ifndef TASKACCT_H
+#define TASKACCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nlmsghdr;
+
+/**
+ * enum taskacct_field - every value that any version of struct taskstats has
+ *
+ * Named as the members of the struct are. The numbers are private to a build
+ * of the library; what lasts is the name, taskacct_fields[].name.
+ */
+enum taskacct_field {
+	TASKACCT_F_VERSION,
+	TASKACCT_F_EXITCODE,
+	TASKACCT_F_FLAG,
+	TASKACCT_F_NICE,
+	TASKACCT_F_CPU_COUNT,
+	TASKACCT_F_CPU_TOTAL,
+	TASKACCT_F_BLKIO_COUNT,
+	TASKACCT_F_BLKIO_TOTAL,
+	TASKACCT_F_SWAPIN_COUNT,
+	TASKACCT_F_SWAPIN_TOTAL,
+	TASKACCT_F_RUN_REAL,
+	TASKACCT_F_RUN_VIRTUAL,
+	TASKACCT_F_COMM,
+	TASKACCT_F_SCHED,
+	TASKACCT_F_UID,
+	TASKACCT_F_GID,
+	TASKACCT_F_PID,
+	TASKACCT_F_PPID,
+	TASKACCT_F_BTIME,
+	TASKACCT_F_ETIME,
+	TASKACCT_F_UTIME,
+	TASKACCT_F_STIME,
+	TASKACCT_F_MINFLT,
+	TASKACCT_F_MAJFLT,
+	TASKACCT_F_COREMEM,
+	TASKACCT_F_VIRTMEM,
+	TASKACCT_F_HIWATER_RSS,
+	TASKACCT_F_HIWATER_VM,
+	TASKACCT_F_READ_CHAR,
+	TASKACCT_F_WRITE_CHAR,
+	TASKACCT_F_READ_SYSCALLS,
+	TASKACCT_F_WRITE_SYSCALLS,
+	TASKACCT_F_READ_BYTES,
+	TASKACCT_F_WRITE_BYTES,
+	TASKACCT_F_CANCELLED_WRITE_BYTES,
+	TASKACCT_F_NVCSW,
+	TASKACCT_F_NIVCSW,
+	TASKACCT_F_UTIMESCALED,
+	TASKACCT_F_STIMESCALED,
+	TASKACCT_F_RUN_SCALED,
+	TASKACCT_F_FREEPAGES_COUNT,
+	TASKACCT_F_FREEPAGES_TOTAL,
+	TASKACCT_F_THRASHING_COUNT,
+	TASKACCT_F_THRASHING_TOTAL,
+	TASKACCT_F_BTIME64,
+	TASKACCT_F_COMPACT_COUNT,
+	TASKACCT_F_COMPACT_TOTAL,
+	TASKACCT_F_TGID,
+	TASKACCT_F_TGETIME,
+	TASKACCT_F_EXE_DEV,
+	TASKACCT_F_EXE_INODE,
+	TASKACCT_F_WPCOPY_COUNT,
+	TASKACCT_F_WPCOPY_TOTAL,
+	TASKACCT_F_IRQ_COUNT,
+	TASKACCT_F_IRQ_TOTAL,
+	TASKACCT_F_CPU_MAX,
+	TASKACCT_F_CPU_MIN,
+	TASKACCT_F_BLKIO_MAX,
+	TASKACCT_F_BLKIO_MIN,
+	TASKACCT_F_SWAPIN_MAX,
+	TASKACCT_F_SWAPIN_MIN,
+	TASKACCT_F_FREEPAGES_MAX,
+	TASKACCT_F_FREEPAGES_MIN,
+	TASKACCT_F_THRASHING_MAX,
+	TASKACCT_F_THRASHING_MIN,
+	TASKACCT_F_COMPACT_MAX,
+	TASKACCT_F_COMPACT_MIN,
+	TASKACCT_F_WPCOPY_MAX,
+	TASKACCT_F_WPCOPY_MIN,
+	TASKACCT_F_IRQ_MAX,
+	TASKACCT_F_IRQ_MIN,
+	TASKACCT_F_CPU_MAX_TS,
+	TASKACCT_F_BLKIO_MAX_TS,
+	TASKACCT_F_SWAPIN_MAX_TS,
+	TASKACCT_F_FREEPAGES_MAX_TS,
+	TASKACCT_F_THRASHING_MAX_TS,
+	TASKACCT_F_COMPACT_MAX_TS,
+	TASKACCT_F_WPCOPY_MAX_TS,
+	TASKACCT_F_IRQ_MAX_TS,
+	TASKACCT_FIELDS,
+};
+
+/**
+ * enum taskacct_unit - what a field's value is
+ * @TASKACCT_UNIT_NUMBER: a code or a name: pid, uid, flags, inode
+ * @TASKACCT_UNIT_SIGNED: a code that can be negative: nice
+ * @TASKACCT_UNIT_COUNT: how many
+ * @TASKACCT_UNIT_NS: a duration in nanoseconds
+ * @TASKACCT_UNIT_US: a duration in microseconds
+ * @TASKACCT_UNIT_EPOCH: seconds since 1970
+ * @TASKACCT_UNIT_EPOCH_NS: nanoseconds since 1970
+ * @TASKACCT_UNIT_BYTES: bytes
+ * @TASKACCT_UNIT_KIB: units of 1,024 bytes
+ * @TASKACCT_UNIT_MIB_US: MiB held, times microseconds that it was held
+ * @TASKACCT_UNIT_TEXT: a string; it is in &struct taskacct_stats.comm
+ */
+enum taskacct_unit {
+	TASKACCT_UNIT_NUMBER,
+	TASKACCT_UNIT_SIGNED,
+	TASKACCT_UNIT_COUNT,
+	TASKACCT_UNIT_NS,
+	TASKACCT_UNIT_US,
+	TASKACCT_UNIT_EPOCH,
+	TASKACCT_UNIT_EPOCH_NS,
+	TASKACCT_UNIT_BYTES,
+	TASKACCT_UNIT_KIB,
+	TASKACCT_UNIT_MIB_US,
+	TASKACCT_UNIT_TEXT,
+};
+
+/**
+ * struct taskacct_field_info - what is known of a field
+ * @name: the struct member's name, as in <linux/taskstats.h>
+ * @unit: what its value is
+ * @since: first version of the struct that has it
+ */
+struct taskacct_field_info {
+	const char *name;
+	enum taskacct_unit unit;
+	unsigned int since;
+};
+
+/**
+ * taskacct_field_info() - look up a field
+ * @field: which
+ *
+ * Return: its description, which is constant.
+ */
+const struct taskacct_field_info *
+taskacct_field_info(enum taskacct_field field);
+
+/**
+ * struct taskacct_stats - a struct taskstats of any version, decoded
+ * @length: bytes that the record had
+ * @valid: a bit per &enum taskacct_field: set where the record has the field;
+ *	use taskacct_has()
+ * @v: values by &enum taskacct_field; 0 where not valid
+ * @comm: the command's name, always terminated; any bytes but NUL
+ */
+struct taskacct_stats {
+	size_t length;
+	uint64_t valid[(TASKACCT_FIELDS + 63) / 64];
+	uint64_t v[TASKACCT_FIELDS];
+	char comm[33];
+};
+
+/**
+ * taskacct_has() - whether a record has a field
+ * @stats: the record
+ * @field: the field
+ *
+ * Return: true if &struct taskacct_stats.v has a value that was in the record.
+ */
+static inline bool taskacct_has(const struct taskacct_stats *stats,
+				enum taskacct_field field)
+{
+	return stats->valid[field / 64] >> (field % 64) & 1;
+}
+
+/**
+ * taskacct_decode() - decode a struct taskstats
+ * @stats: where to
+ * @data: the struct as the kernel sent it, at any alignment
+ * @length: its length
+ *
+ * By its version and its length: a record longer than any that is known is
+ * decoded as far as it is known, and a shorter one as far as it goes.
+ *
+ * Return: 0, or -EBADMSG where there is not even a version.
+ */
+int taskacct_decode(struct taskacct_stats *stats, const void *data,
+		    size_t length);
+
+/**
+ * enum taskacct_kind - whose record
+ * @TASKACCT_PID: one task's
+ * @TASKACCT_TGID: a process's, its threads' taken together
+ */
+enum taskacct_kind {
+	TASKACCT_PID,
+	TASKACCT_TGID,
+};
+
+/**
+ * struct taskacct_record - one record of a message
+ * @kind: task's or process's
+ * @id: its number, as the message has it
+ * @last: it is the last task of its process: exact from version 12 of the
+ *	struct on, before that of every task whose message has a process record
+ * @paired: the same message has the other kind too
+ * @stats: values
+ */
+struct taskacct_record {
+	enum taskacct_kind kind;
+	uint32_t id;
+	bool last;
+	bool paired;
+	struct taskacct_stats stats;
+};
+
+/* An exit message has at most one record of each kind. */
+#define TASKACCT_RECORDS_MAX 2
+
+/**
+ * taskacct_records() - decode the records of a message
+ * @nlh: the message, complete, of a taskstats family
+ * @records: where to
+ *
+ * Return: how many there were, 0 for a message without any, or -EBADMSG for
+ * one that is damaged.
+ */
+int taskacct_records(const struct nlmsghdr *nlh,
+		     struct taskacct_record records[TASKACCT_RECORDS_MAX]);
+
+/**
+ * struct taskacct - a socket and the family that it talks to
+ */
+struct taskacct;
+
+/**
+ * struct taskacct_event - an exit message as received
+ * @nlh: the message; taskacct_records() decodes it. Only valid until the
+ *	handler returns
+ * @time_ns: when it was received, or logged; nanoseconds since 1970
+ * @lost: messages that were lost since the one before, as its sequence number
+ *	tells; always 0 where the family does not count
+ */
+struct taskacct_event {
+	const struct nlmsghdr *nlh;
+	uint64_t time_ns;
+	uint64_t lost;
+};
+
+/**
+ * typedef taskacct_handler - takes an exit message
+ * @event: the message
+ * @arg: as given to taskacct_set_handler()
+ */
+typedef void (*taskacct_handler)(const struct taskacct_event *event,
+				 void *arg);
+
+/**
+ * struct taskacct_listener - a listener's figures
+ * @portid: netlink port of its socket
+ * @netns: inode of the network namespace where that number holds
+ * @pid: process that registered
+ * @comm: its name at that time
+ * @cpumask: CPUs that it hears
+ * @made: exit messages made for it
+ * @delivered: of these, queued
+ * @filtered: of these, refused by its own socket filter
+ * @lost_queue: of these, lost for want of room in its receive buffer
+ * @lost_memory: of these, lost for want of memory
+ */
+struct taskacct_listener {
+	uint32_t portid;
+	uint32_t netns;
+	uint32_t pid;
+	char comm[32];
+	char *cpumask;
+	uint64_t made;
+	uint64_t delivered;
+	uint64_t filtered;
+	uint64_t lost_queue;
+	uint64_t lost_memory;
+};
+
+/**
+ * struct taskacct_status - what the module did and found
+ * @hook: what tells it of exits
+ * @listeners: listeners now
+ * @groups: processes whose dead threads are kept now
+ * @threads: dead threads kept one by one now
+ * @exits: exits that needed any work
+ * @made: exit messages made, one for each listener
+ * @delivered: of these, queued
+ * @filtered: of these, refused by a listener's own socket filter
+ * @lost_queue: of these, lost for want of room in a receive buffer
+ * @lost_memory: of these, lost for want of memory
+ * @group_nomem: dead threads that could not be kept for want of memory
+ * @queries: queries answered
+ */
+struct taskacct_status {
+	char hook[64];
+	uint32_t listeners;
+	uint32_t groups;
+	uint32_t threads;
+	uint64_t exits;
+	uint64_t made;
+	uint64_t delivered;
+	uint64_t filtered;
+	uint64_t lost_queue;
+	uint64_t lost_memory;
+	uint64_t group_nomem;
+	uint64_t queries;
+};
+
+/**
+ * taskacct_open() - open a socket and find the family
+ * @ta: set even on failure, so that the story can be read; NULL only for
+ *	-ENOMEM. Close it in any case
+ * @family: name of the family, such as "TASKACCT" or "TASKSTATS"
+ *
+ * Return: 0, -ENOENT where there is no such family, or another errno.
+ */
+int taskacct_open(struct taskacct **ta, const char *family);
+
+/**
+ * taskacct_close() - close the socket, which ends its registration too
+ * @ta: handle or NULL
+ */
+void taskacct_close(struct taskacct *ta);
+
+/**
+ * taskacct_error() - the last failure in words
+ * @ta: handle
+ *
+ * Return: what was tried and why it failed; the kernel's own words where it
+ * gave some. An empty string if nothing has failed.
+ */
+const char *taskacct_error(const struct taskacct *ta);
+
+/**
+ * taskacct_counts_losses() - whether the family is taskacct's
+ * @ta: handle
+ *
+ * Return: true if it has the extensions: sequence numbers per listener,
+ * figures and status; false for the kernel's own taskstats.
+ */
+bool taskacct_counts_losses(const struct taskacct *ta);
+
+/**
+ * taskacct_family() - the family's name
+ * @ta: handle
+ *
+ * Return: the name that taskacct_open() was given.
+ */
+const char *taskacct_family(const struct taskacct *ta);
+
+/**
+ * taskacct_family_message() - the controller's description of the family
+ * @ta: handle
+ *
+ * Return: the CTRL_CMD_NEWFAMILY message as received. It says which message
+ * type and which commands the family has, so a log begins with it.
+ */
+const struct nlmsghdr *taskacct_family_message(const struct taskacct *ta);
+
+/**
+ * taskacct_fd() - the socket, to poll
+ * @ta: handle
+ *
+ * Return: the file descriptor; readable when messages wait.
+ */
+int taskacct_fd(const struct taskacct *ta);
+
+/**
+ * taskacct_query() - ask for a task or a process
+ * @ta: handle
+ * @kind: which of the two
+ * @id: its number
+ * @record: the answer
+ * @raw: where not NULL, called with the answer as received before return
+ * @arg: for @raw
+ *
+ * Return: 0, -ESRCH if there is none, -EPERM without CAP_NET_ADMIN, or
+ * another errno.
+ */
+int taskacct_query(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
+		   struct taskacct_record *record, taskacct_handler raw,
+		   void *arg);
+
+/**
+ * taskacct_set_handler() - say who takes exit messages
+ * @ta: handle
+ * @handler: called from taskacct_receive(), and from any other call while it
+ *	waits for its answer
+ * @arg: for @handler
+ */
+void taskacct_set_handler(struct taskacct *ta, taskacct_handler handler,
+			  void *arg);
+
+/**
+ * taskacct_set_buffer() - size the receive buffer
+ * @ta: handle
+ * @bytes: as for SO_RCVBUF; the kernel gives twice that
+ * @got: what the kernel gave in all
+ *
+ * The system's limit is passed where that is allowed.
+ *
+ * Return: 0 or a negative errno; that the limit held is no failure.
+ */
+int taskacct_set_buffer(struct taskacct *ta, int bytes, int *got);
+
+/**
+ * taskacct_register() - hear of the exits on some CPUs
+ * @ta: handle
+ * @cpus: list of ranges, such as "0-3,5"
+ *
+ * Return: 0 or a negative errno.
+ */
+int taskacct_register(struct taskacct *ta, const char *cpus);
+
+/**
+ * taskacct_deregister() - hear no more of the exits on some CPUs
+ * @ta: handle
+ * @cpus: list of ranges
+ *
+ * What is queued stays to be received. Works through an overflow.
+ *
+ * Return: 0 or a negative errno.
+ */
+int taskacct_deregister(struct taskacct *ta, const char *cpus);
+
+/**
+ * taskacct_receive() - take what waits, without waiting
+ * @ta: handle
+ *
+ * Return: how many messages the handler got, 0 where none waits, -ENOBUFS
+ * where the kernel tells of an overflow (call again), -ENODEV where the
+ * module was unloaded, or another errno.
+ */
+int taskacct_receive(struct taskacct *ta);
+
+/**
+ * taskacct_listener() - this socket's own figures
+ * @ta: handle that is registered, or was
+ * @listener: the figures; taskacct_listener_free() it
+ *
+ * Return: 0, -ENOENT if never registered, -EOPNOTSUPP where the family does
+ * not count, or another errno.
+ */
+int taskacct_listener(struct taskacct *ta, struct taskacct_listener *listener);
+
+/**
+ * taskacct_listener_free() - free what figures hold
+ * @listener: the figures
+ */
+void taskacct_listener_free(struct taskacct_listener *listener);
+
+/**
+ * taskacct_listeners() - the figures of all listeners
+ * @ta: handle
+ * @each: called for each; @listener is freed after it returns
+ * @arg: for @each
+ *
+ * Return: 0, -EPERM without CAP_NET_ADMIN, or another errno.
+ */
+int taskacct_listeners(struct taskacct *ta,
+		       void (*each)(const struct taskacct_listener *listener,
+				    void *arg),
+		       void *arg);
+
+/**
+ * taskacct_status() - the module's figures
+ * @ta: handle
+ * @status: the figures
+ *
+ * Return: 0, -EOPNOTSUPP where the family does not count, or another errno.
+ */
+int taskacct_status(struct taskacct *ta, struct taskacct_status *status);
+
+/**
+ * taskacct_possible_cpus() - the list of CPUs that can ever be there
+ *
+ * Return: list of ranges, to be freed, or NULL with errno set.
+ */
+char *taskacct_possible_cpus(void);
+
+/**
+ * taskacct_parse_cpus() - take a list of ranges apart
+ * @cpus: list such as "0-3,5"
+ * @list: the numbers in order, without repeats; to be freed
+ *
+ * Return: how many, -EINVAL for what is no such list, -ENOMEM.
+ */
+int taskacct_parse_cpus(const char *cpus, unsigned int **list);
+
+/**
+ * struct taskacct_log - a log that is being written
+ */
+struct taskacct_log;
+
+/**
+ * struct taskacct_torn - what a log's end was like
+ * @offset: length of what is whole
+ * @bytes: bytes behind it that are no whole record; 0 if the log is whole
+ */
+struct taskacct_torn {
+	uint64_t offset;
+	uint64_t bytes;
+};
+
+/**
+ * taskacct_log_open() - begin a log, or go on with one
+ * @log: set even on failure; NULL only for -ENOMEM. Close it in any case
+ * @path: file, or "-" for standard output
+ * @torn: what was cut off, for a log that had a torn end
+ *
+ * A file that is anything but such a log is refused and left as it is. A log
+ * has one writer at a time.
+ *
+ * Return: 0, -EBADMSG for what is no such log, -EBUSY for one that is being
+ * written, or another errno.
+ */
+int taskacct_log_open(struct taskacct_log **log, const char *path,
+		      struct taskacct_torn *torn);
+
+/**
+ * taskacct_log_message() - log a message
+ * @log: log
+ * @nlh: the message
+ * @time_ns: when it was received, nanoseconds since 1970
+ *
+ * Begin with taskacct_family_message(). Messages reach the file at
+ * taskacct_log_flush() at the latest.
+ *
+ * Return: 0, or the errno with which an earlier write failed.
+ */
+int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
+			 uint64_t time_ns);
+
+/**
+ * taskacct_log_flush() - write what has gathered
+ * @log: log
+ *
+ * After a failure the file ends with its last whole record, where the file
+ * system allows that, and takes no more.
+ *
+ * Return: 0, or the errno with which this or an earlier write failed.
+ */
+int taskacct_log_flush(struct taskacct_log *log);
+
+/**
+ * taskacct_log_written() - how many messages are in the file
+ * @log: log
+ *
+ * Return: messages of this session that were written, whole; those that begin
+ * a session are not counted.
+ */
+uint64_t taskacct_log_written(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_error() - the last failure in words
+ * @log: log
+ *
+ * Return: what was tried and why it failed.
+ */
+const char *taskacct_log_error(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_close() - flush and close
+ * @log: log or NULL
+ *
+ * Return: as taskacct_log_flush().
+ */
+int taskacct_log_close(struct taskacct_log *log);
+
+/**
+ * struct taskacct_reader - a log that is being read
+ */
+struct taskacct_reader;
+
+/**
+ * taskacct_reader_open() - open a log
+ * @reader: set even on failure; NULL only for -ENOMEM. Close it in any case
+ * @path: file, or "-" for standard input
+ *
+ * Return: 0, -EBADMSG for what is no log, or another errno.
+ */
+int taskacct_reader_open(struct taskacct_reader **reader, const char *path);
+
+/**
+ * taskacct_reader_next() - the next message
+ * @reader: reader
+ * @event: the message; valid until the next call
+ *
+ * Return: 1, 0 at the end, or a negative errno.
+ */
+int taskacct_reader_next(struct taskacct_reader *reader,
+			 struct taskacct_event *event);
+
+/**
+ * taskacct_reader_counts_losses() - as taskacct_counts_losses()
+ * @reader: reader that has returned a message
+ *
+ * Return: whether the session at hand was taskacct's.
+ */
+bool taskacct_reader_counts_losses(const struct taskacct_reader *reader);
+
+/**
+ * taskacct_reader_family() - the family of the session at hand
+ * @reader: reader that has returned a message
+ *
+ * Return: its name.
+ */
+const char *taskacct_reader_family(const struct taskacct_reader *reader);
+
+/**
+ * taskacct_reader_torn() - what the end was like
+ * @reader: reader that has come to the end
+ * @torn: filled in
+ *
+ * Return: true if the end is torn, and no one is writing there now.
+ */
+bool taskacct_reader_torn(const struct taskacct_reader *reader,
+			  struct taskacct_torn *torn);
+
+/**
+ * taskacct_reader_damaged() - records that were skipped
+ * @reader: reader
+ *
+ * Return: how many records before the last whole one were no messages.
+ */
+uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader);
+
+/**
+ * taskacct_reader_error() - the last failure in words
+ * @reader: reader
+ *
+ * Return: what was tried and why it failed.
+ */
+const char *taskacct_reader_error(const struct taskacct_reader *reader);
+
+/**
+ * taskacct_reader_close() - close
+ * @reader: reader or NULL
+ */
+void taskacct_reader_close(struct taskacct_reader *reader);
+
+#endif /* TASKACCT_H */
