@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "handle.h"
 #include "listen.h"
 #include "worker.h"
 
@@ -119,18 +120,24 @@ static void check_buffer(const struct options *opt, int got)
 
 static int open_workers(struct listen *l)
 {
-	int i, got = 0, err = 0;
+	const int rcvbuf = l->opt->rcvbuf ? l->opt->rcvbuf : RCVBUF;
+	struct worker *w;
+	int got = 0, err;
 
-	for (i = 0; i < l->n && !err; i++) {
-		err = worker_open(&l->workers[i], l->opt->family,
-				  l->opt->rcvbuf ? l->opt->rcvbuf : RCVBUF,
-				  &got);
-		if (err)
-			message_failed(err, taskacct_error(l->workers[i].ta));
+	for (w = l->workers; w < l->workers + l->n; w++) {
+		w->ta = handle_open(l->opt->family);
+		if (!w->ta)
+			return -ENOENT;
+		/* A log begins with what the family is. */
+		if (w == l->workers && sink_begin(l->sink, w->ta))
+			return -EIO;
+		err = worker_open(w, rcvbuf, &got);
+		if (err) {
+			message_failed(err, taskacct_error(w->ta));
+			return err;
+		}
 	}
-	if (err)
-		return err;
-	l->losses.counts = taskacct_counts_losses(l->workers[0].ta);
+	l->losses.counts = l->sink->counts;
 	check_buffer(l->opt, got);
 	return 0;
 }
@@ -230,7 +237,7 @@ static void add_up(const struct listen *l, struct total *total)
 
 static void sum_up(const struct listen *l, const struct total *total)
 {
-	char lost[120];
+	char lost[120], written[40] = "";
 
 	if (total->exact)
 		snprintf(lost, sizeof(lost),
@@ -242,7 +249,11 @@ static void sum_up(const struct listen *l, const struct total *total)
 	else
 		snprintf(lost, sizeof(lost), "unknown (%" PRIu64 " overflows)",
 			 total->overflows);
-	message("received: %" PRIu64 ", lost: %s", total->received, lost);
+	if (l->sink->log)
+		snprintf(written, sizeof(written), ", written: %" PRIu64,
+			 sink_written(l->sink));
+	message("received: %" PRIu64 ", lost: %s%s", total->received, lost,
+		written);
 	if (total->missing)
 		message("%" PRIu64 " messages were delivered and did not arrive",
 			total->missing);

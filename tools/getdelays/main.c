@@ -4,11 +4,14 @@
  *
  * The order of things, and nothing else.
  */
+#include "handle.h"
 #include "listen.h"
 #include "message.h"
 #include "options.h"
 #include "query.h"
+#include "read.h"
 #include "sink.h"
+#include "status.h"
 
 /* What is worse, of two things that went wrong */
 static enum exit_status worse(enum exit_status a, enum exit_status b)
@@ -24,18 +27,15 @@ static enum exit_status worse(enum exit_status a, enum exit_status b)
 static enum exit_status ask(const struct options *opt, struct sink *sink,
 			    bool listens)
 {
-	enum exit_status status = EXIT_REFUSED;
+	enum exit_status status = EXIT_LOG;
 	struct taskacct *ta;
-	int err;
 
-	err = taskacct_open(&ta, opt->family);
-	if (err) {
-		message_failed(err, ta ? taskacct_error(ta) : "out of memory");
-		taskacct_close(ta);
-		return status;
-	}
-	status = query_ids(opt, ta, sink);
-	if (opt->command && !listens)
+	ta = handle_open(opt->family);
+	if (!ta)
+		return EXIT_REFUSED;
+	if (!sink_begin(sink, ta))
+		status = query_ids(opt, ta, sink);
+	if (status != EXIT_LOG && opt->command && !listens)
 		status = worse(status, query_command(opt, ta, sink));
 	taskacct_close(ta);
 	return status;
@@ -46,6 +46,10 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 	const bool listens = opt->listen || opt->cpus;
 	enum exit_status status = EXIT_DONE;
 
+	if (opt->read)
+		return read_run(opt, sink);
+	if (opt->status)
+		return status_run(opt, sink->out);
 	if (opt->n_ids || (opt->command && !listens))
 		status = ask(opt, sink, listens);
 	if (listens)
@@ -60,8 +64,10 @@ int main(int argc, char **argv)
 	struct sink sink;
 
 	options_parse(&opt, argc, argv);
-	sink_open(&sink, &opt);
-	status = run(&opt, &sink);
+	status = sink_open(&sink, &opt);
+	if (!status)
+		status = run(&opt, &sink);
+	sink_summarize(&sink);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
 	return (int)status;

@@ -39,8 +39,6 @@ void message_die(enum exit_status status, const char *fmt, ...)
 static const char *cure(int err)
 {
 	switch (err) {
-	case -ENOENT:
-		return "load the module (modprobe taskacct), or use --family TASKSTATS for the kernel's own";
 	case -ESRCH:
 		return "no such task";
 	case -EPERM:

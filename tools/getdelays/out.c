@@ -93,6 +93,11 @@ int out_close(struct out *out)
 	return err;
 }
 
+int out_failed(const struct out *out)
+{
+	return out->err;
+}
+
 bool out_is_stream(const struct out *out)
 {
 	return out->stream;

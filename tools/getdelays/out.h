@@ -81,6 +81,14 @@ int out_close(struct out *out);
 int out_flush(struct out *out);
 
 /**
+ * out_failed() - whether a write failed
+ * @out: output
+ *
+ * Return: 0 or the negative errno of the first write that failed.
+ */
+int out_failed(const struct out *out);
+
+/**
  * out_is_stream() - whether records are lines of one table
  * @out: output
  *

@@ -4,22 +4,67 @@
  * see what is in it
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
-#include "message.h"
 #include "sink.h"
 
-void sink_open(struct sink *sink, const struct options *opt)
+#define OUTPUT_FAILED "standard output: cannot be written"
+
+static enum exit_status open_log(struct sink *sink, const char *path)
+{
+	struct taskacct_torn torn;
+	int err;
+
+	err = taskacct_log_open(&sink->log, path, &torn);
+	if (err) {
+		message("%s", sink->log ? taskacct_log_error(sink->log) :
+					  "out of memory");
+		return EXIT_LOG;
+	}
+	if (torn.bytes)
+		message("%s: the end was torn: %" PRIu64 " bytes cut off at %" PRIu64,
+			path, torn.bytes, torn.offset);
+	return EXIT_DONE;
+}
+
+enum exit_status sink_open(struct sink *sink, const struct options *opt)
 {
 	memset(sink, 0, sizeof(*sink));
 	pthread_mutex_init(&sink->lock, NULL);
 	sink->out = out_open(opt->form);
 	sink->view.sections = opt->sections;
 	sink->view.family = opt->family;
-	sink->print = true;
+	sink->view.delay_accounting = opt->read ? -1 : view_delay_accounting();
+	if (opt->summary)
+		sink->summary = summary_new();
+	/* Whoever logs, or sums up, need not see it all go by. */
+	sink->print = (!opt->log && !opt->summary) || opt->sections ||
+		      (opt->form != OUT_TABLE && !opt->summary);
+	return opt->log ? open_log(sink, opt->log) : EXIT_DONE;
 }
 
-static void show(struct sink *sink, const struct taskacct_event *event)
+static int note_failure(struct sink *sink, int err, const char *story)
+{
+	if (err && !sink->err) {
+		sink->err = err;
+		/* Whoever reads what is printed has had enough. */
+		if (err != -EPIPE)
+			message("%s", story);
+	}
+	return err;
+}
+
+int sink_begin(struct sink *sink, const struct taskacct *ta)
+{
+	sink->counts = taskacct_counts_losses(ta);
+	if (!sink->log)
+		return 0;
+	return note_failure(sink, taskacct_log_begin(sink->log, ta),
+			    taskacct_log_error(sink->log));
+}
+
+static void look_into(struct sink *sink, const struct taskacct_event *event)
 {
 	struct taskacct_record records[TASKACCT_RECORDS_MAX];
 	int i, n;
@@ -30,6 +75,8 @@ static void show(struct sink *sink, const struct taskacct_event *event)
 		sink->records++;
 		if (sink->print)
 			view_record(sink->out, &sink->view, &records[i]);
+		if (sink->summary)
+			summary_add(sink->summary, &records[i], sink->counts);
 	}
 }
 
@@ -39,8 +86,13 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 
 	pthread_mutex_lock(&sink->lock);
 	sink->messages++;
-	if (sink->print)
-		show(sink, event);
+	if (sink->log)
+		note_failure(sink, taskacct_log_message(sink->log, event->nlh,
+							event->time_ns),
+			     taskacct_log_error(sink->log));
+	if (sink->print || sink->summary)
+		look_into(sink, event);
+	note_failure(sink, out_failed(sink->out), OUTPUT_FAILED);
 	err = sink->err;
 	pthread_mutex_unlock(&sink->lock);
 	return err;
@@ -51,6 +103,10 @@ void sink_answer(const struct taskacct_event *answer, void *arg)
 	struct sink *sink = arg;
 
 	sink->view.time_ns = answer->time_ns;
+	if (sink->log)
+		note_failure(sink, taskacct_log_message(sink->log, answer->nlh,
+							answer->time_ns),
+			     taskacct_log_error(sink->log));
 }
 
 int sink_flush(struct sink *sink)
@@ -59,14 +115,24 @@ int sink_flush(struct sink *sink)
 
 	pthread_mutex_lock(&sink->lock);
 	err = out_flush(sink->out);
-	if (err && !sink->err) {
-		sink->err = err;
-		if (err != -EPIPE)
-			message("standard output: %s", strerror(-err));
-	}
+	note_failure(sink, err, OUTPUT_FAILED);
+	if (sink->log)
+		note_failure(sink, taskacct_log_flush(sink->log),
+			     taskacct_log_error(sink->log));
 	err = sink->err;
 	pthread_mutex_unlock(&sink->lock);
 	return err;
+}
+
+uint64_t sink_written(const struct sink *sink)
+{
+	return taskacct_log_written(sink->log);
+}
+
+void sink_summarize(struct sink *sink)
+{
+	if (sink->summary)
+		summary_print(sink->summary, sink->out);
 }
 
 int sink_close(struct sink *sink)
@@ -74,5 +140,7 @@ int sink_close(struct sink *sink)
 	int err = sink_flush(sink);
 
 	out_close(sink->out);
+	taskacct_log_close(sink->log);
+	summary_free(sink->summary);
 	return err;
 }

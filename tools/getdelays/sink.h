@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "message.h"
 #include "options.h"
 #include "out.h"
+#include "summary.h"
 #include "view.h"
 
 /**
@@ -15,7 +17,10 @@
  * @lock: protects all of it; taken last
  * @out: output
  * @view: what is shown
+ * @log: log, or NULL
+ * @summary: totals per command, or NULL
  * @print: exit messages are printed
+ * @counts: the messages' family is taskacct's
  * @messages: exit messages that came
  * @records: records that they had; 0 where nobody looks into them
  * @err: first failure to write output or log; negative errno
@@ -24,7 +29,10 @@ struct sink {
 	pthread_mutex_t lock;
 	struct out *out;
 	struct view view;
+	struct taskacct_log *log;
+	struct summary *summary;
 	bool print;
+	bool counts;
 	uint64_t messages;
 	uint64_t records;
 	int err;
@@ -34,8 +42,19 @@ struct sink {
  * sink_open() - make ready
  * @sink: sink
  * @opt: command line
+ *
+ * Return: how it went; what could not be opened has been said.
  */
-void sink_open(struct sink *sink, const struct options *opt);
+enum exit_status sink_open(struct sink *sink, const struct options *opt);
+
+/**
+ * sink_begin() - whose messages are to come
+ * @sink: sink
+ * @ta: the family that they come from
+ *
+ * Return: 0 or the errno with which a write failed.
+ */
+int sink_begin(struct sink *sink, const struct taskacct *ta);
 
 /**
  * sink_event() - take an exit message
@@ -62,6 +81,20 @@ void sink_answer(const struct taskacct_event *answer, void *sink);
  * Return: 0 or the errno with which this or an earlier write failed.
  */
 int sink_flush(struct sink *sink);
+
+/**
+ * sink_written() - how many messages were logged
+ * @sink: sink
+ *
+ * Return: messages that are in the file, whole.
+ */
+uint64_t sink_written(const struct sink *sink);
+
+/**
+ * sink_summarize() - print the totals, if they are wanted
+ * @sink: sink that gets no more messages
+ */
+void sink_summarize(struct sink *sink);
 
 /**
  * sink_close() - flush and close

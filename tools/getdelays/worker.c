@@ -45,14 +45,10 @@ static void take(const struct taskacct_event *event, void *arg)
 		worker->stop = true;
 }
 
-int worker_open(struct worker *worker, const char *family, int rcvbuf,
-		int *got)
+int worker_open(struct worker *worker, int rcvbuf, int *got)
 {
 	int err;
 
-	err = taskacct_open(&worker->ta, family);
-	if (err)
-		return err;
 	taskacct_set_handler(worker->ta, take, worker);
 	err = taskacct_set_buffer(worker->ta, rcvbuf, got);
 	if (err)

@@ -56,15 +56,13 @@ struct worker {
 
 /**
  * worker_open() - register a listener
- * @worker: @cpus, @cpu, @sink, @losses, @limit and the descriptors set
- * @family: name of the family
+ * @worker: @ta, @cpus, @cpu, @sink, @losses, @limit and the descriptors set
  * @rcvbuf: bytes of receive buffer as for SO_RCVBUF
  * @got: receive buffer that the system gave
  *
  * Return: 0 or a negative errno.
  */
-int worker_open(struct worker *worker, const char *family, int rcvbuf,
-		int *got);
+int worker_open(struct worker *worker, int rcvbuf, int *got);
 
 /**
  * worker_start() - start its thread

@@ -531,13 +531,24 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 		      struct taskacct_torn *torn);
 
 /**
- * taskacct_log_message() - log a message
+ * taskacct_log_begin() - begin a session
  * @log: log
+ * @ta: whose messages are to come
+ *
+ * Logs the controller's description of the family, without which nobody
+ * knows what the messages are.
+ *
+ * Return: as taskacct_log_flush().
+ */
+int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta);
+
+/**
+ * taskacct_log_message() - log a message
+ * @log: log with a session
  * @nlh: the message
  * @time_ns: when it was received, nanoseconds since 1970
  *
- * Begin with taskacct_family_message(). Messages reach the file at
- * taskacct_log_flush() at the latest.
+ * It reaches the file at taskacct_log_flush() at the latest.
  *
  * Return: 0, or the errno with which an earlier write failed.
  */
@@ -559,8 +570,8 @@ int taskacct_log_flush(struct taskacct_log *log);
  * taskacct_log_written() - how many messages are in the file
  * @log: log
  *
- * Return: messages of this session that were written, whole; those that begin
- * a session are not counted.
+ * Return: messages that were written, whole, since taskacct_log_open(); what
+ * begins a session is not counted.
  */
 uint64_t taskacct_log_written(const struct taskacct_log *log);
 
@@ -625,7 +636,7 @@ const char *taskacct_reader_family(const struct taskacct_reader *reader);
  * @reader: reader that has come to the end
  * @torn: filled in
  *
- * Return: true if the end is torn, and no one is writing there now.
+ * Return: true if the end is torn and nobody is writing there now.
  */
 bool taskacct_reader_torn(const struct taskacct_reader *reader,
 			  struct taskacct_torn *torn);
@@ -634,7 +645,7 @@ bool taskacct_reader_torn(const struct taskacct_reader *reader,
  * taskacct_reader_damaged() - records that were skipped
  * @reader: reader
  *
- * Return: how many records before the last whole one were no messages.
+ * Return: how many records before the last whole one are no messages.
  */
 uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader);
 

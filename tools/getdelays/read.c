@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading a log back, through what prints live messages
+ */
+#include <inttypes.h>
+
+#include "read.h"
+
+static enum exit_status report(const struct taskacct_reader *reader,
+			       const char *path, const struct sink *sink)
+{
+	const uint64_t damaged = taskacct_reader_damaged(reader);
+	enum exit_status status = EXIT_DONE;
+	struct taskacct_torn torn;
+
+	if (damaged) {
+		message("%s: %" PRIu64 " damaged records skipped", path,
+			damaged);
+		status = EXIT_LOG;
+	}
+	if (taskacct_reader_torn(reader, &torn)) {
+		message("%s: the end is torn: %" PRIu64 " bytes dropped at %" PRIu64,
+			path, torn.bytes, torn.offset);
+		status = EXIT_LOG;
+	}
+	message("read: %" PRIu64 " messages, %" PRIu64 " records",
+		sink->messages, sink->records);
+	return status;
+}
+
+static int read_all(struct taskacct_reader *reader, struct sink *sink)
+{
+	struct taskacct_event event;
+	int got;
+
+	while ((got = taskacct_reader_next(reader, &event)) > 0) {
+		sink->view.family = taskacct_reader_family(reader);
+		sink->counts = taskacct_reader_counts_losses(reader);
+		if (sink_event(sink, &event))
+			break;
+	}
+	return got < 0 ? got : 0;
+}
+
+enum exit_status read_run(const struct options *opt, struct sink *sink)
+{
+	enum exit_status status = EXIT_LOG;
+	struct taskacct_reader *reader;
+	int err;
+
+	out_stream(sink->out);
+	err = taskacct_reader_open(&reader, opt->read);
+	if (!err)
+		err = read_all(reader, sink);
+	if (err) {
+		message("%s", reader ? taskacct_reader_error(reader) :
+				       "out of memory");
+	} else {
+		sink_flush(sink);
+		status = report(reader, opt->read, sink);
+	}
+	taskacct_reader_close(reader);
+	return status;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module did, and who listens
+ */
+#include <errno.h>
+
+#include "handle.h"
+#include "status.h"
+
+static void count(struct out *out, const char *key, const char *head,
+		  int width, uint64_t value)
+{
+	out_u64(out, key, head, width, TASKACCT_UNIT_COUNT, value);
+}
+
+static void print_status(struct out *out, const char *family,
+			 const struct taskacct_status *s)
+{
+	out_begin(out, "status", "status", family);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	out_text(out, "family", NULL, 0, family);
+	out_text(out, "hook", "HOOK", -32, s->hook);
+	count(out, "listeners", "LISTENERS", 9, s->listeners);
+	count(out, "groups", "GROUPS", 8, s->groups);
+	count(out, "threads", "THREADS", 8, s->threads);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	count(out, "exits", "EXITS", 11, s->exits);
+	count(out, "queries", "QUERIES", 11, s->queries);
+	count(out, "group_nomem", "UNKEPT", 8, s->group_nomem);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	count(out, "made", "MADE", 11, s->made);
+	count(out, "delivered", "DELIVERED", 11, s->delivered);
+	count(out, "filtered", "FILTERED", 9, s->filtered);
+	count(out, "lost_queue", "LOST-QUEUE", 10, s->lost_queue);
+	count(out, "lost_memory", "LOST-MEMORY", 11, s->lost_memory);
+	out_end(out);
+}
+
+static void print_listener(const struct taskacct_listener *l, void *arg)
+{
+	struct out *out = arg;
+
+	out_begin(out, "listener", "listeners", NULL);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	out_u64(out, "pid", "PID", 7, TASKACCT_UNIT_NUMBER, l->pid);
+	out_text(out, "comm", "COMMAND", -15, l->comm);
+	out_u64(out, "netns", NULL, 0, TASKACCT_UNIT_NUMBER, l->netns);
+	out_u64(out, "portid", NULL, 0, TASKACCT_UNIT_NUMBER, l->portid);
+	count(out, "made", "MADE", 9, l->made);
+	count(out, "delivered", "DELIVERED", 9, l->delivered);
+	count(out, "filtered", "FILTERED", 8, l->filtered);
+	count(out, "lost_queue", "LOST-Q", 6, l->lost_queue);
+	count(out, "lost_memory", "LOST-M", 6, l->lost_memory);
+	out_text(out, "cpumask", "CPUS", -8, l->cpumask);
+	out_end(out);
+}
+
+static int print_all(struct taskacct *ta, struct out *out, const char *family)
+{
+	struct taskacct_status status;
+	int err;
+
+	err = taskacct_status(ta, &status);
+	if (err)
+		return err;
+	print_status(out, family, &status);
+	out_stream(out);
+	err = taskacct_listeners(ta, print_listener, out);
+	/* The figures are for everyone, who listens is not. */
+	if (err == -EPERM) {
+		message("%s", taskacct_error(ta));
+		return 0;
+	}
+	return err;
+}
+
+enum exit_status status_run(const struct options *opt, struct out *out)
+{
+	struct taskacct *ta;
+	int err;
+
+	ta = handle_open(opt->family);
+	if (!ta)
+		return EXIT_REFUSED;
+	err = print_all(ta, out, opt->family);
+	if (err)
+		message_failed(err, taskacct_error(ta));
+	taskacct_close(ta);
+	return err ? EXIT_REFUSED : EXIT_DONE;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reading a log
+ *
+ * A crash or a full disk leaves a torn end: part of a packet, or zeros that
+ * the file system put where data never came. Everything behind the last
+ * packet that is a whole message is the torn end.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/genetlink.h>
+#include <linux/taskacct.h>
+
+#include "handle.h"
+#include "log.h"
+
+/**
+ * struct taskacct_reader - see taskacct.h
+ * @pcap: libpcap's reader, or NULL where not even the file's header is whole
+ * @file: the file, which is closed with @pcap if there is one
+ * @good: length of what is whole, up to and with the last message
+ * @at: length of what was read
+ * @size: length of the file, or 0 where it has none
+ * @bad: packets since the last message that are no messages
+ * @damaged: packets before the last message that are no messages
+ * @ended: the end was reached
+ * @broken: and it is no end of a packet
+ * @family_id: message type of the session at hand
+ * @counts: it is taskacct's
+ * @family: its name
+ * @data: the last message, aligned
+ * @error: last failure in words
+ */
+struct taskacct_reader {
+	pcap_t *pcap;
+	FILE *file;
+	uint64_t good;
+	uint64_t at;
+	uint64_t size;
+	uint64_t bad;
+	uint64_t damaged;
+	bool ended;
+	bool broken;
+	uint16_t family_id;
+	bool counts;
+	char family[TA_FAMILY_MAX];
+	uint32_t data[TA_LOG_SNAPLEN / sizeof(uint32_t)];
+	char error[TA_ERROR_MAX];
+};
+
+static int fail(struct taskacct_reader *r, int err, const char *path,
+		const char *words)
+{
+	return ta_fail(r->error, sizeof(r->error), err, words, "%s", path);
+}
+
+/*
+ * The beginning of a log that got no further: nothing but zeros, or the first
+ * bytes of the header. Anything else is somebody's, and no log.
+ */
+static bool is_stub(FILE *file, uint64_t size)
+{
+	const uint32_t magic = TA_LOG_MAGIC;
+	uint64_t n;
+	bool zeros = true;
+	int c;
+
+	for (n = 0; n < size; n++) {
+		c = getc(file);
+		if (c == EOF)
+			return false;
+		zeros &= !c;
+		if (!zeros && (size >= TA_LOG_FILE_HEADER ||
+			       (n < sizeof(magic) &&
+				c != ((const uint8_t *)&magic)[n])))
+			return false;
+	}
+	return true;
+}
+
+static int open_pcap(struct taskacct_reader *r, const char *path)
+{
+	char words[PCAP_ERRBUF_SIZE];
+
+	r->pcap = pcap_fopen_offline_with_tstamp_precision(r->file,
+							   PCAP_TSTAMP_PRECISION_NANO,
+							   words);
+	if (!r->pcap)
+		return fail(r, -EBADMSG, path, "no log of getdelays");
+	if (pcap_datalink(r->pcap) != DLT_NETLINK)
+		return fail(r, -EBADMSG, path,
+			    "no log of getdelays: its link type is not NETLINK");
+	if (pcap_is_swapped(r->pcap))
+		return fail(r, -EBADMSG, path,
+			    "the log is from a machine with the other byte order");
+	r->good = TA_LOG_FILE_HEADER;
+	r->at = TA_LOG_FILE_HEADER;
+	return 0;
+}
+
+int taskacct_reader_open(struct taskacct_reader **reader, const char *path)
+{
+	struct taskacct_reader *r = calloc(1, sizeof(*r));
+	struct stat st;
+
+	*reader = r;
+	if (!r)
+		return -ENOMEM;
+	r->file = strcmp(path, "-") ? fopen(path, "rbe") : stdin;
+	if (!r->file || fstat(fileno(r->file), &st))
+		return fail(r, -errno, path, NULL);
+	if (S_ISDIR(st.st_mode))
+		return fail(r, -EISDIR, path, NULL);
+	if (!S_ISREG(st.st_mode))
+		return open_pcap(r, path);
+	r->size = (uint64_t)st.st_size;
+	if (is_stub(r->file, r->size)) {
+		r->ended = true;
+		return 0;
+	}
+	rewind(r->file);
+	return open_pcap(r, path);
+}
+
+/* Where a packet's message is, or NULL if it is none */
+static const struct nlmsghdr *unpack(struct taskacct_reader *r,
+				     const struct pcap_pkthdr *header,
+				     const uint8_t *packet)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)r->data;
+	struct ta_cooked cooked;
+	size_t length;
+
+	if (header->caplen != header->len ||
+	    header->caplen < sizeof(cooked) + NLMSG_HDRLEN ||
+	    header->caplen > sizeof(cooked) + sizeof(r->data))
+		return NULL;
+	memcpy(&cooked, packet, sizeof(cooked));
+	length = header->caplen - sizeof(cooked);
+	memcpy(r->data, packet + sizeof(cooked), length);
+	if (ntohs(cooked.arphrd) != TA_LOG_ARPHRD ||
+	    nlh->nlmsg_len < NLMSG_HDRLEN || nlh->nlmsg_len > length)
+		return NULL;
+	return nlh;
+}
+
+static bool is_ours(const struct taskacct_reader *r, const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = nlmsg_data(nlh);
+
+	return r->family_id && nlh->nlmsg_type == r->family_id &&
+	       nlmsg_datalen(nlh) >= (int)GENL_HDRLEN &&
+	       genl->cmd == TASKACCT_CMD_NEW;
+}
+
+/* The end, or what reads like one */
+static int end(struct taskacct_reader *r, int got)
+{
+	r->ended = true;
+	r->broken = got != PCAP_ERROR_BREAK;
+	if (ferror(r->file))
+		return ta_fail(r->error, sizeof(r->error), -EIO,
+			       pcap_geterr(r->pcap), "read");
+	return 0;
+}
+
+int taskacct_reader_next(struct taskacct_reader *r,
+			 struct taskacct_event *event)
+{
+	const struct nlmsghdr *nlh;
+	struct pcap_pkthdr *header;
+	const uint8_t *packet;
+	int got;
+
+	while (!r->ended) {
+		got = pcap_next_ex(r->pcap, &header, &packet);
+		if (got != 1)
+			return end(r, got);
+		r->at += TA_LOG_PACKET_HEADER + header->caplen;
+		nlh = unpack(r, header, packet);
+		if (!nlh) {
+			r->bad++;
+			continue;
+		}
+		r->good = r->at;
+		r->damaged += r->bad;
+		r->bad = 0;
+		if (ta_family_parse(nlh, r->family, &r->family_id, &r->counts))
+			continue;
+		if (!is_ours(r, nlh))
+			continue;
+		event->nlh = nlh;
+		/* Of this precision, so these are nanoseconds. */
+		event->time_ns = (uint64_t)header->ts.tv_sec * 1000000000 +
+				 (uint64_t)header->ts.tv_usec;
+		event->lost = 0;
+		return 1;
+	}
+	return 0;
+}
+
+bool taskacct_reader_counts_losses(const struct taskacct_reader *reader)
+{
+	return reader->counts;
+}
+
+const char *taskacct_reader_family(const struct taskacct_reader *reader)
+{
+	return reader->family;
+}
+
+bool taskacct_reader_torn(const struct taskacct_reader *r,
+			  struct taskacct_torn *torn)
+{
+	uint64_t length = r->size;
+
+	/* A pipe has no length; what broke off had at least a byte. */
+	if (!length)
+		length = r->at + r->broken;
+	torn->offset = r->good;
+	torn->bytes = length - r->good;
+	if (!torn->bytes)
+		return false;
+	/* Whoever writes there has it locked, and is not done. */
+	if (flock(fileno(r->file), LOCK_SH | LOCK_NB))
+		return errno != EWOULDBLOCK;
+	flock(fileno(r->file), LOCK_UN);
+	return true;
+}
+
+uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader)
+{
+	return reader->damaged;
+}
+
+const char *taskacct_reader_error(const struct taskacct_reader *reader)
+{
+	return reader->error;
+}
+
+void taskacct_reader_close(struct taskacct_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->pcap)
+		pcap_close(reader->pcap);
+	else if (reader->file && reader->file != stdin)
+		fclose(reader->file);
+	free(reader);
+}
