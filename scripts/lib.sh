@@ -24,10 +24,11 @@ die()
 	exit 1
 }
 
-# Run "$@" while holding the lock NAME of the cache.
+# Run "$@" while holding the lock NAME of the cache. Not to be called where
+# failures are tested for: that would turn set -e off inside.
 locked()
 {
-	local name=$1 fd status=0
+	local name=$1 fd
 
 	shift
 	mkdir -p "$cache/lock"
@@ -36,9 +37,8 @@ locked()
 		say "waiting for another run that holds $cache/lock/$name"
 		flock "$fd"
 	}
-	"$@" {fd}>&- || status=$?
+	"$@" {fd}>&-
 	exec {fd}>&-
-	return "$status"
 }
 
 # The release name of the kernel whose build folder is $1.

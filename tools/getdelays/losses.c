@@ -8,14 +8,12 @@
 #include "losses.h"
 #include "message.h"
 
-#define SECOND_NS UINT64_C(1000000000)
-
-static uint64_t monotonic_ns(void)
+uint64_t losses_clock(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void losses_open(struct losses *losses)
@@ -54,8 +52,8 @@ int losses_tell(struct losses *losses)
 	pthread_mutex_lock(&losses->lock);
 	/* Of an overflow whose size is not known yet, it soon will be. */
 	if (losses->counts ? losses->lost : losses->overflows) {
-		now = monotonic_ns();
-		due = losses->told_ns + SECOND_NS;
+		now = losses_clock();
+		due = losses->told_ns + LOSSES_PERIOD_NS;
 		if (losses->told_ns && now < due) {
 			wait = (int)((due - now) / 1000000) + 1;
 		} else {

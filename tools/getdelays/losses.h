@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Time between two messages on losses */
+#define LOSSES_PERIOD_NS UINT64_C(1000000000)
+
 /**
  * struct losses - what is to be told
  * @lock: protects the rest
@@ -23,6 +26,13 @@ struct losses {
 	bool counts;
 	uint64_t told_ns;
 };
+
+/**
+ * losses_clock() - what time it is
+ *
+ * Return: nanoseconds of the monotonic clock.
+ */
+uint64_t losses_clock(void);
 
 /**
  * losses_open() - nothing was lost yet

@@ -19,8 +19,12 @@ static enum exit_status report(const struct taskacct_reader *reader,
 		status = EXIT_LOG;
 	}
 	if (taskacct_reader_torn(reader, &torn)) {
-		message("%s: the end is torn: %" PRIu64 " bytes dropped at %" PRIu64,
-			path, torn.bytes, torn.offset);
+		if (torn.bytes)
+			message("%s: the end is torn: %" PRIu64 " bytes dropped at %" PRIu64,
+				path, torn.bytes, torn.offset);
+		else
+			message("%s: the end is torn at %" PRIu64, path,
+				torn.offset);
 		status = EXIT_LOG;
 	}
 	message("read: %" PRIu64 " messages, %" PRIu64 " records",

@@ -18,6 +18,7 @@ static enum exit_status open_log(struct sink *sink, const char *path)
 
 	err = taskacct_log_open(&sink->log, path, &torn);
 	if (err) {
+		sink->err = err;
 		message("%s", sink->log ? taskacct_log_error(sink->log) :
 					  "out of memory");
 		return EXIT_LOG;

@@ -75,6 +75,30 @@ static void pin(const struct worker *worker)
 }
 
 /*
+ * After an overflow: how many were lost? At once if nothing waits. If there is
+ * no end of messages, at most once a second.
+ */
+static void ask_losses(struct worker *worker, bool idle)
+{
+	struct taskacct_listener figures;
+	uint64_t now;
+
+	if (!worker->ask)
+		return;
+	now = losses_clock();
+	if (!idle && now < worker->asked_ns + LOSSES_PERIOD_NS)
+		return;
+	worker->asked_ns = now;
+	worker->ask = false;
+	if (!taskacct_counts_losses(worker->ta) ||
+	    taskacct_listener(worker->ta, &figures))
+		return;
+	know_lost(worker, figures.lost_queue + figures.lost_memory);
+	taskacct_listener_free(&figures);
+	losses_tell(worker->losses);
+}
+
+/*
  * Receives what waits: all of it, or until told to stop. False when there is
  * no point in going on.
  */
@@ -88,6 +112,7 @@ static bool drain(struct worker *worker, bool all)
 			worker->overflows++;
 			worker->ask = true;
 			losses_note(worker->losses, 0, 1);
+			ask_losses(worker, false);
 		}
 		if (worker->limit && worker->received == worker->limit)
 			return false;
@@ -95,19 +120,6 @@ static bool drain(struct worker *worker, bool all)
 	if (n < 0)
 		worker->err = n;
 	return n >= 0;
-}
-
-/* Losses at the end of a burst have no message behind them that shows it. */
-static void ask_losses(struct worker *worker)
-{
-	struct taskacct_listener figures;
-
-	worker->ask = false;
-	if (!taskacct_counts_losses(worker->ta) ||
-	    taskacct_listener(worker->ta, &figures))
-		return;
-	know_lost(worker, figures.lost_queue + figures.lost_memory);
-	taskacct_listener_free(&figures);
 }
 
 /* Returns false when it is to end */
@@ -119,8 +131,7 @@ static bool rest(struct worker *worker)
 	};
 	int wait;
 
-	if (worker->ask)
-		ask_losses(worker);
+	ask_losses(worker, true);
 	if (sink_flush(worker->sink))
 		return false;
 	wait = losses_tell(worker->losses);

@@ -26,9 +26,10 @@
  * @thread: its thread
  * @received: messages received
  * @lost: messages known to be lost
- * @gaps: of these, seen as gaps between messages
+ * @gaps: of these, seen as gaps in sequence numbers
  * @overflows: times that the kernel told of an overflow
- * @ask: figures are to be asked for when the queue is empty
+ * @ask: figures are to be asked for, for there was an overflow
+ * @asked_ns: when that was last done, by the monotonic clock
  * @figures: the kernel's figures at the end
  * @exact: @figures are there
  * @err: why it ended by itself, or 0
@@ -49,6 +50,7 @@ struct worker {
 	uint64_t gaps;
 	uint64_t overflows;
 	bool ask;
+	uint64_t asked_ns;
 	struct taskacct_listener figures;
 	bool exact;
 	int err;

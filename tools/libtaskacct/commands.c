@@ -64,10 +64,25 @@ static int set_mask(struct taskacct *ta, int type, const char *cpus,
 	return ta_request(ta, msg, &reply, "%s CPUs %s", what, cpus);
 }
 
+/* A second registration adds to the first; then there may be more than one. */
+static void note_cpus(struct taskacct *ta, const char *cpus)
+{
+	unsigned int *list;
+	int n = taskacct_parse_cpus(cpus, &list);
+
+	free(list);
+	ta->one_cpu = n == 1 && !ta->registered;
+	ta->registered = true;
+}
+
 int taskacct_register(struct taskacct *ta, const char *cpus)
 {
-	return set_mask(ta, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus,
-			"register");
+	int err = set_mask(ta, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus,
+			   "register");
+
+	if (!err)
+		note_cpus(ta, cpus);
+	return err;
 }
 
 int taskacct_deregister(struct taskacct *ta, const char *cpus)

@@ -25,12 +25,15 @@ struct ta_rx;
  * @portid: its netlink port
  * @seq: of the last request
  * @family_id: message type of the family
- * @counts: it is taskacct's, with sequence numbers per listener and figures
+ * @counts: it is taskacct's, which counts losses
  * @family: its name
  * @family_message: the controller's description of it
  * @handler: takes exit messages
  * @arg: for @handler
- * @last_seq: sequence number of the last exit message
+ * @registered: it was registered
+ * @one_cpu: it hears a single CPU, so that gaps in sequence numbers are losses
+ * @heard: an exit message came since it hears that CPU
+ * @last_seq: its sequence number
  * @overflow: an ENOBUFS came while a request waited, and is to be passed on
  * @rx: receive buffers
  * @error: last failure in words
@@ -46,6 +49,9 @@ struct taskacct {
 	struct nlmsghdr *family_message;
 	taskacct_handler handler;
 	void *arg;
+	bool registered;
+	bool one_cpu;
+	bool heard;
 	uint32_t last_seq;
 	bool overflow;
 	struct ta_rx *rx;

@@ -219,15 +219,10 @@ const char *taskacct_reader_family(const struct taskacct_reader *reader)
 bool taskacct_reader_torn(const struct taskacct_reader *r,
 			  struct taskacct_torn *torn)
 {
-	uint64_t length = r->size;
-
-	/* A pipe has no length; what broke off had at least a byte. */
-	if (!length)
-		length = r->at + r->broken;
 	torn->offset = r->good;
-	torn->bytes = length - r->good;
+	torn->bytes = r->size ? r->size - r->good : 0;
 	if (!torn->bytes)
-		return false;
+		return r->broken || r->bad;
 	/* Whoever writes there has it locked, and is not done. */
 	if (flock(fileno(r->file), LOCK_SH | LOCK_NB))
 		return errno != EWOULDBLOCK;

@@ -246,8 +246,9 @@ struct taskacct;
  * @nlh: the message; taskacct_records() decodes it. Only valid until the
  *	handler returns
  * @time_ns: when it was received, or logged; nanoseconds since 1970
- * @lost: messages that were lost since the one before, as its sequence number
- *	tells; always 0 where the family does not count
+ * @lost: messages that were lost since the one before, as sequence numbers
+ *	tell. They count per CPU, so that is 0 but for a handle that hears a
+ *	single CPU, and for one of the kernel's own, whose numbers may skip
  */
 struct taskacct_event {
 	const struct nlmsghdr *nlh;
@@ -348,8 +349,8 @@ const char *taskacct_error(const struct taskacct *ta);
  * taskacct_counts_losses() - whether the family is taskacct's
  * @ta: handle
  *
- * Return: true if it has the extensions: sequence numbers per listener,
- * figures and status; false for the kernel's own taskstats.
+ * Return: true if it has the extensions: a listener's figures, and the
+ * module's; false for the kernel's own taskstats.
  */
 bool taskacct_counts_losses(const struct taskacct *ta);
 
@@ -508,7 +509,8 @@ struct taskacct_log;
 /**
  * struct taskacct_torn - what a log's end was like
  * @offset: length of what is whole
- * @bytes: bytes behind it that are no whole record; 0 if the log is whole
+ * @bytes: bytes behind it that are no whole record; 0 if the log is whole, or
+ *	torn and read from a pipe, which has no length
  */
 struct taskacct_torn {
 	uint64_t offset;

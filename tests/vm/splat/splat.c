@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Faults on purpose, to prove that tests/vm/run sees each kind. The module
+ * commits the one that its parameter names when it is loaded.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+static char *fault = "";
+module_param(fault, charp, 0444);
+MODULE_PARM_DESC(fault, "which fault to commit");
+
+static DEFINE_SPINLOCK(first);
+static DEFINE_SPINLOCK(second);
+static DEFINE_MUTEX(sleeping);
+
+/* Not to be folded away: the compiler must not see what is wrong. */
+static void *volatile hidden;
+
+static void commit_warning(void)
+{
+	WARN(1, "splat: on purpose\n");
+}
+
+static void commit_oops(void)
+{
+	hidden = NULL;
+	*(char *)hidden = 0;
+}
+
+/* For kmemleak: nothing points to this any more when the function is left. */
+static void commit_leak(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		hidden = kmalloc(1000, GFP_KERNEL);
+	hidden = NULL;
+}
+
+/* For lockdep: two locks in one order, then in the other. */
+static void commit_deadlock(void)
+{
+	spin_lock(&first);
+	spin_lock(&second);
+	spin_unlock(&second);
+	spin_unlock(&first);
+	spin_lock(&second);
+	spin_lock(&first);
+	spin_unlock(&first);
+	spin_unlock(&second);
+}
+
+/* For KASAN. */
+static void commit_use_after_free(void)
+{
+	hidden = kmalloc(64, GFP_KERNEL);
+	kfree(hidden);
+	*(char *)hidden = 1;
+}
+
+/* For DEBUG_ATOMIC_SLEEP. */
+static void commit_atomic_sleep(void)
+{
+	spin_lock(&first);
+	mutex_lock(&sleeping);
+	mutex_unlock(&sleeping);
+	spin_unlock(&first);
+}
+
+static const struct {
+	const char *name;
+	void (*commit)(void);
+} faults[] = {
+	{ "warning", commit_warning },
+	{ "oops", commit_oops },
+	{ "leak", commit_leak },
+	{ "deadlock", commit_deadlock },
+	{ "use-after-free", commit_use_after_free },
+	{ "atomic-sleep", commit_atomic_sleep },
+};
+
+static int __init splat_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(faults); i++) {
+		if (!strcmp(fault, faults[i].name)) {
+			faults[i].commit();
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static void __exit splat_exit(void)
+{
+}
+
+module_init(splat_init);
+module_exit(splat_exit);
+MODULE_DESCRIPTION("Faults on purpose, for the test of the VM");
+MODULE_LICENSE("GPL");
