@@ -8,7 +8,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/timekeeping.h>
 
 #include "exit.h"
 #include "fill.h"
@@ -21,7 +20,7 @@ static void fill_task(struct taskstats *stats,
 		      const struct taskacct_values *values, bool last)
 {
 	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
-			       ktime_get_ns());
+			       values->until);
 	taskacct_fill_values(stats, values);
 	if (last)
 		stats->ac_flag |= AGROUP;
@@ -34,9 +33,13 @@ static void fill_process(struct taskstats *stats,
 	struct taskacct_total total;
 
 	taskacct_tgid_total(leader, &total);
-	total.values.mm = values->mm;
+	if (!total.ended) {
+		/* Others have left nothing but what the kernel keeps of them. */
+		total.values.mm = values->mm;
+		total.values.until = values->until;
+	}
 	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
-			       total.until);
+			       total.values.until);
 	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
 	stats->ac_flag |= AGROUP;

@@ -67,13 +67,30 @@ void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t)
 }
 
 /**
+ * taskacct_fill_any_released() - whether threads of a process were released
+ * @sig: of the process
+ *
+ * Context: any.
+ * Return: true if they have left anything behind.
+ */
+bool taskacct_fill_any_released(const struct signal_struct *sig)
+{
+	return READ_ONCE(sig->sum_sched_runtime) || READ_ONCE(sig->utime) ||
+	       READ_ONCE(sig->stime) || READ_ONCE(sig->min_flt) ||
+	       READ_ONCE(sig->maj_flt) || READ_ONCE(sig->nvcsw) ||
+	       READ_ONCE(sig->nivcsw);
+}
+
+/**
  * taskacct_fill_add_released() - add what released threads have left behind
  * @sum: to add to
  * @sig: of their process; the caller keeps its values from changing or checks
  *	its stats_lock afterwards
  *
  * Delays, run-queue waits and memory integrals are not among it: the kernel
- * drops them with the thread.
+ * drops them with the thread. It keeps no I/O of threads alone either: wait()
+ * adds that of a child to the parent's. Where no thread was released all of it
+ * is children's, and left out; otherwise it cannot be told apart.
  *
  * Context: any.
  */
@@ -82,6 +99,8 @@ void taskacct_fill_add_released(struct taskacct_usage *sum,
 {
 	const struct task_io_accounting *io = &sig->ioac;
 
+	if (!taskacct_fill_any_released(sig))
+		return;
 	sum->utime += READ_ONCE(sig->utime);
 	sum->stime += READ_ONCE(sig->stime);
 	sum->runtime += READ_ONCE(sig->sum_sched_runtime);
@@ -177,6 +196,7 @@ void taskacct_fill_values_of_current(struct taskacct_values *values,
 				     bool with_mm)
 {
 	*values = (struct taskacct_values){
+		.until = ktime_get_ns(),
 		.flags = taskacct_fill_flags(current),
 	};
 	taskacct_fill_add_task(&values->usage, current);

@@ -78,11 +78,13 @@ struct taskacct_mm {
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
  * @mm: what the address space told
+ * @until: when they were read, in ns of CLOCK_MONOTONIC
  * @flags: what happened, as in ac_flag; of a process, to any thread of it
  */
 struct taskacct_values {
 	struct taskacct_usage usage;
 	struct taskacct_mm mm;
+	u64 until;
 	u8 flags;
 };
 
@@ -99,6 +101,7 @@ struct taskacct_view {
 extern const struct taskacct_view taskacct_fill_init_view;
 
 void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t);
+bool taskacct_fill_any_released(const struct signal_struct *sig);
 void taskacct_fill_add_released(struct taskacct_usage *sum,
 				const struct signal_struct *sig);
 void taskacct_fill_add(struct taskacct_usage *sum,

@@ -444,7 +444,7 @@ static struct genl_family family = {
  * @name: its name
  *
  * Context: task context, may sleep.
- * Return: 0, -EINVAL if the name is empty or too long, -EEXIST if another
+ * Return: 0, -EINVAL if the name is empty or too long, -EBUSY if another
  *	family has it, or another error of genl_register_family().
  */
 int taskacct_netlink_init(const char *name)
@@ -459,7 +459,8 @@ int taskacct_netlink_init(const char *name)
 	err = genl_register_family(&family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));
-	return err;
+	/* modprobe takes EEXIST for "loaded already", and is content. */
+	return err == -EEXIST ? -EBUSY : err;
 }
 
 /**

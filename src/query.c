@@ -9,6 +9,7 @@
 #include <linux/acct.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/mm.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -111,9 +112,9 @@ static struct task_struct *get_thread_with_mm(struct task_struct *leader)
 
 	rcu_read_lock();
 	for_each_thread(leader, t) {
-		if (READ_ONCE(t->mm)) {
-			found = t;
+		if (READ_ONCE(t->mm) && !(READ_ONCE(t->flags) & PF_KTHREAD)) {
 			get_task_struct(t);
+			found = t;
 			break;
 		}
 	}
@@ -121,20 +122,61 @@ static struct task_struct *get_thread_with_mm(struct task_struct *leader)
 	return found;
 }
 
-/* Of an exited process the last thread's view is there already. */
+/*
+ * Threads leave the address space one by one; as long as one is there, so is
+ * what it tells.
+ */
 static void fill_mm_of_process(struct taskacct_mm *mm,
 			       struct task_struct *leader)
 {
-	struct task_struct *t = get_thread_with_mm(leader);
-	struct taskacct_mm live;
+	struct task_struct *t;
 
-	if (!t)
-		return;
-	taskacct_fill_mm_of_task(&live, t);
-	/* It may have exited meanwhile. */
-	if (live.hiwater_vm)
-		*mm = live;
-	put_task_struct(t);
+	*mm = (struct taskacct_mm){};
+	while (!mm->hiwater_vm && (t = get_thread_with_mm(leader))) {
+		taskacct_fill_mm_of_task(mm, t);
+		put_task_struct(t);
+	}
+}
+
+/* Returns the leader, referenced, or NULL if there is no such process */
+static struct task_struct *get_leader(u32 tgid)
+{
+	struct task_struct *leader;
+
+	rcu_read_lock();
+	leader = pid_task(find_vpid(tgid), PIDTYPE_TGID);
+	if (leader)
+		get_task_struct(leader);
+	rcu_read_unlock();
+	return leader;
+}
+
+/*
+ * Returns false if the process is gone, or led by another thread. A leader
+ * that can still be found is not freed, nor is its process's total.
+ */
+static bool get_total(u32 tgid, struct task_struct *leader,
+		      struct taskacct_total *total)
+{
+	struct taskacct_mm mm;
+	bool found;
+
+	/* The last thread leaves a total behind before its address space. */
+	fill_mm_of_process(&mm, leader);
+	rcu_read_lock();
+	found = pid_task(find_vpid(tgid), PIDTYPE_TGID) == leader;
+	if (found)
+		taskacct_tgid_total(leader, total);
+	rcu_read_unlock();
+	if (!found || total->ended)
+		return found;
+
+	/* A dead process that only had one thread: as ru_maxrss has it */
+	if (!mm.hiwater_vm)
+		mm.hiwater_rss = READ_ONCE(leader->signal->maxrss)
+				 << (PAGE_SHIFT - 10);
+	total->values.mm = mm;
+	return true;
 }
 
 /**
@@ -155,21 +197,15 @@ int taskacct_query_process(struct taskstats *stats, u32 tgid,
 	struct task_struct *leader;
 
 	might_sleep();
-	/* A leader that can be found here is not freed, nor its total. */
-	rcu_read_lock();
-	leader = pid_task(find_vpid(tgid), PIDTYPE_TGID);
-	if (leader) {
-		get_task_struct(leader);
-		taskacct_tgid_total(leader, &total);
-	}
-	rcu_read_unlock();
+	while ((leader = get_leader(tgid)) &&
+	       !get_total(tgid, leader, &total))
+		put_task_struct(leader);
 	if (!leader) {
 		NL_SET_ERR_MSG(extack, "no such process");
 		return -ESRCH;
 	}
 
-	fill_mm_of_process(&total.values.mm, leader);
-	taskacct_fill_identity(stats, leader, &view, total.until);
+	taskacct_fill_identity(stats, leader, &view, total.values.until);
 	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
 	if (total.ended)

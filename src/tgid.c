@@ -323,11 +323,11 @@ bool taskacct_tgid_needed(void)
 	 */
 	smp_rmb();
 	if (likely(hlist_empty(&bucket_of(groups, sig)->head)))
-		/* Not 0: a thread was released before the hook was there. */
-		return READ_ONCE(sig->sum_sched_runtime);
+		/* There may have been others before the hook was there. */
+		return taskacct_fill_any_released(sig);
 
 	rcu_read_lock();
-	needed = find_group(sig) || READ_ONCE(sig->sum_sched_runtime);
+	needed = find_group(sig) || taskacct_fill_any_released(sig);
 	rcu_read_unlock();
 	return needed;
 }
@@ -413,13 +413,12 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	taskacct_fill_values_of_current(values, with_mm || last);
 	taskacct_fill_add(&group->dead.values.usage, &values->usage);
 	group->dead.values.flags |= values->flags;
-	/* Once it is all that is left of the address space that all share */
-	if (last)
-		group->dead.values.mm = values->mm;
 	if (mark)
 		insert_mark(mark, current);
 	if (last) {
-		group->dead.until = ktime_get_ns();
+		/* That of all: they share one address space. */
+		group->dead.values.mm = values->mm;
+		group->dead.values.until = values->until;
 		group->dead.ended = true;
 	}
 	write_seqcount_end(&group->seq);
@@ -480,7 +479,7 @@ static void add_threads(struct taskacct_total *total,
 	if (total->ended)
 		return;
 	/* Not after the walk: the process may end before that time. */
-	total->until = ktime_get_ns();
+	total->values.until = ktime_get_ns();
 	for_each_thread(leader, t)
 		add_unmarked(&total->values, t);
 }

@@ -16,13 +16,10 @@ struct taskacct_group;
  * struct taskacct_total - a process, as the sum of its threads
  * @values: of all threads, dead and live, but for the address space: that is
  *	as the last thread that exited saw it, all 0 if none did
- * @until: when they were read, or when the last thread exited, in ns of
- *	CLOCK_MONOTONIC
- * @ended: the last thread has exited
+ * @ended: the last thread has exited, and that is when they were read
  */
 struct taskacct_total {
 	struct taskacct_values values;
-	u64 until;
 	bool ended;
 };
 

@@ -338,6 +338,48 @@ TEST_F(tgid, forked_child_is_another)
 	EXPECT_EQ(0, work_wait(&self->w));
 }
 
+static int reap_a_reader(int fd, void *arg)
+{
+	pthread_t t;
+	pid_t pid;
+
+	pid = fork();
+	if (pid == 0) {
+		work_read(1000, 1024);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	work_send(fd, 'r');
+	work_order(fd);
+	if (arg) {
+		if (pthread_create(&t, NULL, fork_one, &pid))
+			return 1;
+		pthread_join(t, NULL);
+	}
+	return 0;
+}
+
+/* R13: what a child read is not its parent's, not even when it is reaped, where
+ * /proc/PID/io adds it up
+ */
+TEST_F(tgid, reaped_child_is_another)
+{
+	struct taskstats task;
+	struct taskstats st;
+	struct group g;
+
+	ASSERT_EQ(0, work_start(&self->w, reap_a_reader, self));
+	ASSERT_EQ('r', work_hear(&self->w));
+	ASSERT_EQ(0, work_settle(self->w.pid));
+	ASSERT_EQ(0, acct_query_pid(&self->s, self->w.pid, &task));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
+	EXPECT_EQ(task.read_syscalls, st.read_syscalls);
+	EXPECT_EQ(task.read_char, st.read_char);
+	EXPECT_EQ(0, work_wait(&self->w));
+	collect(_metadata, &self->listener, self->w.pid, &g);
+	expect_sum(_metadata, &g);
+}
+
 /* R16: etime of a process is its own lifetime, not the sum of its threads' */
 TEST_F(tgid, elapsed_is_the_processs)
 {
@@ -474,6 +516,10 @@ static void *wait_for_leader(void *arg)
 	work_mix((uintptr_t)arg);
 	while (sys_state(pid, pid) != 'Z')
 		usleep(1000);
+	/* Kernels differ in whose status is the process's: the leader's or
+	 * the last thread's.
+	 */
+	work_raw_exit(STATUS);
 	return NULL;
 }
 
@@ -655,9 +701,11 @@ static void use_swap(void)
 		return;
 	memset(p, 0x55, len);
 	madvise(p, len, MADV_PAGEOUT);
+	/* Written, the pages stay in the cache until somebody needs room. */
+	usleep(100000);
+	sys_write(CGROUP "/memory.reclaim", "8M");
 	for (i = 0; i < len; i += 4096)
 		(void)*(volatile char *)(p + i);
-	sys_write(CGROUP "/memory.reclaim", "1M");
 	munmap(p, len);
 }
 
@@ -669,7 +717,7 @@ static void use_disk(const char *path)
 	char *buf;
 	int fd;
 
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || posix_memalign((void **)&buf, 4096, len))
 		return;
 	memset(buf, 0xaa, len);

@@ -29,8 +29,12 @@ struct taskacct *handle_open(const char *family)
 	int err;
 
 	err = taskacct_open(&ta, family);
-	if (!err)
+	if (!err) {
+		message_verbose("family %s: %s", family,
+				taskacct_counts_losses(ta) ?
+					"taskacct's" : "the kernel's own");
 		return ta;
+	}
 	tell(err, family, ta ? taskacct_error(ta) : "out of memory");
 	taskacct_close(ta);
 	return NULL;

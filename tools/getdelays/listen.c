@@ -113,9 +113,9 @@ static void check_buffer(const struct options *opt, int got)
 	if (opt->rcvbuf ? got < 2 * opt->rcvbuf : got < BURST * CHARGE)
 		message("the system gave a receive buffer of %d bytes, which holds a burst of %d exits (sysctl net.core.rmem_max=%d)",
 			got, got / CHARGE, opt->rcvbuf ? opt->rcvbuf : RCVBUF);
-	else if (opt->verbose)
-		message("receive buffer of %d bytes, which holds a burst of %d exits",
-			got, got / CHARGE);
+	else
+		message_verbose("receive buffer of %d bytes, which holds a burst of %d exits",
+				got, got / CHARGE);
 }
 
 static int open_workers(struct listen *l)

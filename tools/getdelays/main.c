@@ -57,6 +57,18 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 	return status;
 }
 
+/* Zeros that nobody counted look like no delay at all. */
+static void warn_delays(const struct options *opt)
+{
+	const bool blocks = opt->n_ids || (opt->command && !opt->listen);
+
+	if (opt->read || view_delay_accounting())
+		return;
+	if ((opt->sections & VIEW_DELAYS) ||
+	    (blocks && !opt->sections && opt->form == OUT_TABLE))
+		message("delay accounting is off, only waits for a CPU are counted: sysctl kernel.task_delayacct=1, for tasks that start then");
+}
+
 int main(int argc, char **argv)
 {
 	enum exit_status status;
@@ -64,6 +76,8 @@ int main(int argc, char **argv)
 	struct sink sink;
 
 	options_parse(&opt, argc, argv);
+	message_set_verbose(opt.verbose);
+	warn_delays(&opt);
 	status = sink_open(&sink, &opt);
 	if (!status)
 		status = run(&opt, &sink);

@@ -14,8 +14,8 @@
 #include <netlink/msg.h>
 #include <linux/taskacct.h>
 
-/* More than any message of the family takes. */
-#define ACCT_BUF 32768
+/* More than any message takes: an error repeats the whole of the request. */
+#define ACCT_BUF (128 << 10)
 
 /**
  * struct acct_exit - an exit message, decoded

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nothing stays behind: not of a process, not of a thread, not of a listener.
+ */
+#include <sys/syscall.h>
+
+#include "test.h"
+
+#define PROCESSES 100000
+#define WARM_UP 10000
+#define WORKERS 2
+#define THREADS 3
+#define BATCH 50
+
+/* What the kernel's own caches may move by; an entry per process, or per
+ * thread of the multi-threaded ones, would be a multiple of it.
+ */
+#define DRIFT_KIB 4096
+
+static int end_at_once(void *arg)
+{
+	(void)arg;
+	work_raw_exit(0);
+	return 0;
+}
+
+static int with_threads(void *arg)
+{
+	char *stacks = arg;
+	int i;
+
+	for (i = 1; i <= THREADS; i++)
+		work_raw_thread(end_at_once, NULL, stacks + i * WORK_STACK,
+				NULL);
+	syscall(SYS_exit_group, 0);
+	return 0;
+}
+
+static int leader_first(void *arg)
+{
+	char *stacks = arg;
+
+	work_raw_thread(end_at_once, NULL, stacks + WORK_STACK, NULL);
+	work_raw_exit(0);
+	return 0;
+}
+
+static work_thread_fn kind_of(unsigned int n)
+{
+	if (n % 10 == 3)
+		return with_threads;
+	return n % 10 == 7 ? leader_first : end_at_once;
+}
+
+/* They share the memory of this process, and are reaped a batch at a time. */
+static int make_processes(int fd, void *arg)
+{
+	char *stacks = work_stacks(BATCH * (THREADS + 1));
+	unsigned int n = (uintptr_t)arg;
+	unsigned int i;
+	char *stack;
+
+	(void)fd;
+	for (; n; n -= BATCH) {
+		for (i = 0; i < BATCH; i++) {
+			stack = stacks + i * (THREADS + 1) * WORK_STACK;
+			if (work_raw_process(kind_of(i), stack, stack) < 0)
+				return 1;
+		}
+		for (i = 0; i < BATCH; i++)
+			if (wait(NULL) < 0)
+				return 2;
+	}
+	return 0;
+}
+
+static void run(struct __test_metadata *_metadata, unsigned int n)
+{
+	struct work w[WORKERS];
+	uintptr_t each = n / WORKERS;
+	int i;
+
+	for (i = 0; i < WORKERS; i++) {
+		ASSERT_EQ(0, work_start(&w[i], make_processes, (void *)each));
+	}
+	for (i = 0; i < WORKERS; i++) {
+		EXPECT_EQ(0, work_wait(&w[i]));
+	}
+}
+
+/* Tasks are freed a while after they are reaped. */
+static void wait_freed(struct __test_metadata *_metadata, struct acct_sock *s,
+		       struct acct_stat *st)
+{
+	int i;
+
+	for (i = 0; i < 600; i++) {
+		ASSERT_EQ(0, acct_stat_get(s, st));
+		if (!st->groups && !st->threads)
+			break;
+		usleep(100000);
+	}
+}
+
+/* "Freed when the process ends: no leak after 100,000 processes (checked)" */
+TEST(processes)
+{
+	struct acct_stat st;
+	struct acct_sock s;
+	long before;
+	long after;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_open(&s));
+	run(_metadata, WARM_UP);
+	wait_freed(_metadata, &s, &st);
+	before = sys_meminfo_kb("Slab");
+	run(_metadata, PROCESSES);
+	wait_freed(_metadata, &s, &st);
+	EXPECT_EQ(0, st.groups);
+	EXPECT_EQ(0, st.threads);
+	EXPECT_EQ(0, st.group_nomem);
+	after = sys_meminfo_kb("Slab");
+	TH_LOG("%d processes: slab %ld KiB before, %ld after", PROCESSES,
+	       before, after);
+	EXPECT_LT(after - before, DRIFT_KIB);
+	acct_close(&s);
+}
+
+/* Listeners come and go, some with records in their queues: their memory goes
+ * with them
+ */
+TEST(listeners)
+{
+	struct acct_sock l[20];
+	struct acct_stat st;
+	struct acct_sock s;
+	char all[32];
+	long before = 0;
+	long after;
+	int i;
+	int j;
+
+	NEED_TASKACCT();
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	ASSERT_EQ(0, acct_open(&s));
+	for (i = 0; i < 220; i++) {
+		if (i == 20)
+			before = sys_meminfo_kb("Slab");
+		for (j = 0; j < 20; j++) {
+			ASSERT_EQ(0, acct_listen(&l[j], j % 2 ? "0" : all, 0));
+		}
+		for (j = 0; j < 10; j++)
+			work_exit_on(0);
+		for (j = 0; j < 20; j++)
+			acct_close(&l[j]);
+	}
+	ASSERT_EQ(0, acct_stat_get(&s, &st));
+	EXPECT_EQ(0, st.listeners);
+	/* The memory of sockets and queues goes back a while later. */
+	for (i = 0; i < 100; i++) {
+		after = sys_meminfo_kb("Slab");
+		if (after - before < DRIFT_KIB)
+			break;
+		usleep(100000);
+	}
+	TH_LOG("4000 listeners: slab %ld KiB before, %ld after", before, after);
+	EXPECT_LT(after - before, DRIFT_KIB);
+	acct_close(&s);
+}
+
+TEST_HARNESS_MAIN
