@@ -14,8 +14,8 @@
 
 #define MAX_LISTENERS	8
 #define WARM_UP		20
-#define LATE_LOOPS	10000000
 #define PAUSE_USECS	20000
+#define LATE_LOOPS	10000000
 
 #define AMPLE_BUFFER	(16 << 20)
 #define SMALL_BUFFER	(16 << 10)
@@ -24,27 +24,29 @@
  * struct state - one of the states
  * @listeners: how many there are
  * @family: of the listeners
- * @small: the one listener has a small receive buffer
- * @whole: what exits cause later is measured as well
+ * @full: the one listener has a small receive buffer and does not read
+ * @burst: exits in a burst are measured as well
+ * @group: exits of processes with several threads are measured as well
  */
 struct state {
 	unsigned int listeners;
 	enum bench_family family;
-	bool small;
-	bool whole;
+	bool full;
+	bool burst;
+	bool group;
 };
 
 static const struct state states[BENCH_STATES] = {
-	[BENCH_OFF] = { .whole = true },
-	[BENCH_IDLE] = { .whole = true },
-	[BENCH_OFF_AGAIN] = { .whole = true },
-	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .whole = true },
+	[BENCH_OFF] = { .burst = true, .group = true },
+	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .burst = true, .group = true },
 	[BENCH_INTREE_2] = { 2, BENCH_TASKSTATS },
-	[BENCH_INTREE_8] = { 8, BENCH_TASKSTATS },
-	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .whole = true },
+	[BENCH_INTREE_8] = { 8, BENCH_TASKSTATS, .burst = true },
+	[BENCH_IDLE] = { .burst = true, .group = true },
+	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .burst = true, .group = true },
 	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT },
-	[BENCH_TASKACCT_8] = { 8, BENCH_TASKACCT },
-	[BENCH_TASKACCT_FULL] = { 1, BENCH_TASKACCT, .small = true },
+	[BENCH_TASKACCT_8] = { 8, BENCH_TASKACCT, .burst = true },
+	[BENCH_TASKACCT_FULL] = { 1, BENCH_TASKACCT, .full = true },
+	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
 
 static void (*const run[BENCH_KINDS])(void) = {
@@ -62,10 +64,12 @@ static const unsigned int tasks_of[BENCH_KINDS] = {
 /**
  * struct listener - a socket, registered or not
  * @fd: the socket
- * @before: taskacct's figures for it so far
+ * @count: what was read from it since it was registered
+ * @before: taskacct's figures for it up to then
  */
 struct listener {
 	int fd;
+	struct bench_count count;
 	struct bench_figures before;
 };
 
@@ -88,80 +92,98 @@ void bench_exits_init(void)
 
 static struct listener *listener_of(const struct state *state, unsigned int i)
 {
-	return state->small ? &small : &ample[state->family][i];
+	return state->full ? &small : &ample[state->family][i];
 }
 
 static void listen(const struct state *state)
 {
+	struct listener *listener;
 	unsigned int i;
 
-	for (i = 0; i < state->listeners; i++)
-		bench_netlink_register(listener_of(state, i)->fd,
-					family[state->family]);
+	for (i = 0; i < state->listeners; i++) {
+		listener = listener_of(state, i);
+		listener->count = (struct bench_count){};
+		bench_netlink_register(listener->fd, family[state->family]);
+	}
+}
+
+static void read_all(const struct state *state)
+{
+	struct listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < state->listeners; i++) {
+		listener = listener_of(state, i);
+		bench_netlink_drain(listener->fd, family[state->family],
+				    &listener->count);
+	}
 }
 
 /* In-tree taskstats does not say how many it lost: none may be. */
-static uint64_t reported_lost(const struct state *state, struct listener *l,
-			      const struct bench_count *count)
+static uint64_t reported_lost(const struct state *state,
+			      struct listener *listener)
 {
-	struct bench_figures now, *before = &l->before;
+	uint64_t received = listener->count.own + listener->count.foreign;
+	struct bench_figures now, *before = &listener->before;
 	uint64_t lost;
 
 	if (state->family == BENCH_TASKSTATS)
 		return 0;
-	bench_netlink_figures(l->fd, family[state->family], &now);
+	bench_netlink_figures(listener->fd, family[state->family], &now);
 	lost = now.lost - before->lost;
-	if (now.delivered - before->delivered != count->own + count->foreign ||
-	    now.made - before->made != count->own + count->foreign + lost)
+	if (now.delivered - before->delivered != received ||
+	    now.made - before->made != received + lost)
 		bench_die("taskacct's own figures do not add up");
-	if (!!lost != !!count->overruns)
+	if (!lost != !listener->count.overruns)
 		bench_die("losses without ENOBUFS, or the other way round");
 	*before = now;
 	return lost;
 }
 
-static void check_listener(const struct state *state, struct listener *l,
-			   uint64_t sent, struct bench_losses *losses)
+static void check(const struct state *state, struct listener *listener,
+		  uint64_t sent, struct bench_messages *messages)
 {
-	struct bench_count count;
-	uint64_t lost;
+	uint64_t lost = reported_lost(state, listener);
 
-	bench_netlink_drain(l->fd, family[state->family], &count);
-	lost = reported_lost(state, l, &count);
-	if (count.own + lost != sent)
+	if (listener->count.own + lost != sent)
 		bench_die("%llu exits: %llu messages received and %llu reported lost",
 			  (unsigned long long)sent,
-			  (unsigned long long)count.own,
+			  (unsigned long long)listener->count.own,
 			  (unsigned long long)lost);
-	losses->sent += sent;
-	losses->received += count.own;
-	losses->lost += lost;
+	messages->sent += sent;
+	messages->received += listener->count.own;
+	messages->lost += lost;
 }
 
 static void listen_no_more(const struct state *state, uint64_t sent,
-			   struct bench_losses *losses)
+			   struct bench_messages *messages)
 {
 	unsigned int i;
 
 	for (i = 0; i < state->listeners; i++)
 		bench_netlink_deregister(listener_of(state, i)->fd,
-					family[state->family]);
+					 family[state->family]);
+	read_all(state);
 	for (i = 0; i < state->listeners; i++)
-		check_listener(state, listener_of(state, i), sent, losses);
+		check(state, listener_of(state, i), sent, messages);
 }
 
 /*
- * Each exit finds the kernel at rest, since what the one before has put off is
- * done in the pause; so nearly all of them take the same instructions, and the
- * median leaves out those that a timer interrupted.
+ * Each exit finds the kernel at rest and the listeners' queues empty, since
+ * what the one before has put off is done in the pause; so nearly all of them
+ * take the same instructions, and the median leaves out those that a timer
+ * interrupted.
  */
-static double paced_exits(enum bench_kind kind, unsigned int n)
+static double one_by_one(const struct state *state, enum bench_kind kind,
+			 unsigned int n)
 {
 	double took[BENCH_MAX_EXITS];
 	uint64_t start;
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
+		if (!state->full)
+			read_all(state);
 		usleep(PAUSE_USECS);
 		start = bench_now();
 		run[kind]();
@@ -170,51 +192,63 @@ static double paced_exits(enum bench_kind kind, unsigned int n)
 	return bench_median(took, n);
 }
 
+static void run_all(enum bench_kind kind, unsigned int n)
+{
+	while (n--)
+		run[kind]();
+}
+
 /*
- * Busy after the exit, for so long that what was put off is done within: the
- * clock counts it, which it does not while the CPU is idle. It begins at the
- * same distance from a timer tick each time, so that each has as many of them.
+ * One after the other, nobody reading, and then busy for so long that what was
+ * put off is done within: the clock counts it, which it does not while the CPU
+ * is idle. It begins at the same distance from a timer tick each time, so that
+ * each has as many of them; and after another burst, which leaves memory in
+ * the state that a burst leaves it in.
  */
-static double whole_exit(enum bench_kind kind)
+static double burst(enum bench_kind kind, unsigned int n)
 {
 	uint64_t start;
 
+	run_all(kind, n);
+	bench_settle();
 	bench_align();
 	start = bench_now();
-	run[kind]();
+	run_all(kind, n);
 	bench_spin(LATE_LOOPS);
-	return bench_now() - start - 2 * LATE_LOOPS;
+	return (double)(bench_now() - start - 2 * LATE_LOOPS) / n;
 }
 
-static void measure(struct bench_results *results, unsigned int round,
-		    enum bench_state at, enum bench_kind kind)
+static void measure(struct bench_results *results, enum bench_state at,
+		    enum bench_kind kind)
 {
 	const struct state *state = &states[at];
-	unsigned int i, n = results->exits;
-	unsigned int exits = n + WARM_UP;
+	unsigned int n = results->exits, exits = n + WARM_UP;
 
 	listen(state);
 	bench_settle();
-	for (i = 0; i < WARM_UP; i++)
-		run[kind]();
-	results->exit[at][kind][round] = paced_exits(kind, n);
-	if (state->whole) {
-		results->whole[at][kind][round] = whole_exit(kind);
-		exits++;
+	bench_same_pids();
+	run_all(kind, WARM_UP);
+	bench_add(results, BENCH_EXIT(at, kind), one_by_one(state, kind, n));
+	if (state->burst) {
+		read_all(state);
+		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
+		exits += 2 * n;
 	}
 	listen_no_more(state, exits * tasks_of[kind],
-		       &results->losses[state->family]);
+		       &results->messages[state->family]);
 }
 
-static void measure_states(struct bench_results *results, unsigned int round,
+static void measure_states(struct bench_results *results,
 			   enum bench_state first, enum bench_state last)
 {
 	enum bench_state at;
-	enum bench_kind kind;
 
-	for (at = first; at <= last; at++)
-		for (kind = 0; kind < BENCH_KINDS; kind++)
-			measure(results, round, at, kind);
+	for (at = first; at <= last; at++) {
+		measure(results, at, BENCH_PROCESS);
+		measure(results, at, BENCH_THREAD);
+		if (states[at].group)
+			measure(results, at, BENCH_GROUP);
+	}
 }
 
 static void load(const char *module)
@@ -222,9 +256,10 @@ static void load(const char *module)
 	unsigned int i;
 
 	bench_module_load(module);
-	family[BENCH_TASKACCT] = bench_netlink_family(small.fd, "TASKACCT");
+	family[BENCH_TASKACCT] = bench_netlink_family(small.fd,
+						      TASKACCT_GENL_NAME);
 	if (!family[BENCH_TASKACCT])
-		bench_die("no family TASKACCT");
+		bench_die("no family " TASKACCT_GENL_NAME);
 	for (i = 0; i < MAX_LISTENERS; i++)
 		ample[BENCH_TASKACCT][i].before = (struct bench_figures){};
 	small.before = (struct bench_figures){};
@@ -240,12 +275,11 @@ static void unload(void)
 	bench_netlink_orphan(small.fd);
 }
 
-void bench_exits_round(struct bench_results *results, unsigned int round,
-		       const char *module)
+void bench_exits_round(struct bench_results *results, const char *module)
 {
-	measure_states(results, round, BENCH_OFF, BENCH_INTREE_8);
+	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
 	load(module);
-	measure_states(results, round, BENCH_IDLE, BENCH_IDLE_AGAIN);
+	measure_states(results, BENCH_IDLE, BENCH_TASKACCT_FULL);
 	unload();
-	measure_states(results, round, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
+	measure_states(results, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
 }

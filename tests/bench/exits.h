@@ -12,12 +12,10 @@ void bench_exits_init(void);
 /**
  * bench_exits_round() - measure exits once in every state
  * @results: where to
- * @round: which round
  * @module: taskacct.ko, which is loaded and unloaded in between
  *
  * Ends the program where a message is neither received nor reported lost.
  */
-void bench_exits_round(struct bench_results *results, unsigned int round,
-		       const char *module);
+void bench_exits_round(struct bench_results *results, const char *module);
 
 #endif /* BENCH_EXITS_H */

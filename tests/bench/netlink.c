@@ -235,7 +235,6 @@ void bench_netlink_drain(int fd, int family, struct bench_count *count)
 	const struct nlmsghdr *header = (const void *)buffer;
 	ssize_t length;
 
-	*count = (struct bench_count){};
 	for (;;) {
 		length = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
 		if (length < 0 && errno == EAGAIN)

@@ -99,7 +99,7 @@ uint64_t bench_netlink_empty(int fd, unsigned int n);
  * bench_netlink_drain() - read a listener's socket until it is empty
  * @fd: the socket
  * @family: number of TASKSTATS or TASKACCT
- * @count: what there was
+ * @count: what there was is added to it
  */
 void bench_netlink_drain(int fd, int family, struct bench_count *count);
 

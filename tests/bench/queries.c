@@ -83,7 +83,8 @@ void bench_queries(struct bench_results *results, const char *module)
 	for (round = 0; round < results->rounds; round++)
 		for (i = 0; i < BENCH_QUESTIONS; i++)
 			for (j = 0; j < BENCH_FAMILIES; j++)
-				results->query[i][j][round] = measure(i, j);
+				bench_add(results, BENCH_QUERY(i, j),
+					  measure(i, j));
 	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
 		bench_tasks_unpark(asked[i]);
 	bench_module_unload();

@@ -2,6 +2,7 @@
 #ifndef BENCH_RESULTS_H
 #define BENCH_RESULTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define BENCH_MAX_ROUNDS	100
@@ -25,9 +26,8 @@ enum bench_state {
 	BENCH_TASKACCT_1,	/* module loaded, listeners of TASKACCT */
 	BENCH_TASKACCT_2,
 	BENCH_TASKACCT_8,
-	BENCH_TASKACCT_FULL,	/* one listener, and its buffer is too small */
-	BENCH_IDLE_AGAIN,
-	BENCH_OFF_AGAIN,
+	BENCH_TASKACCT_FULL,	/* one listener whose buffer is full */
+	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
 };
 
@@ -48,16 +48,34 @@ enum bench_family {
 	BENCH_FAMILIES,
 };
 
-/* Instructions per exit or per query, round by round */
-typedef double bench_series[BENCH_MAX_ROUNDS];
+/*
+ * All that is measured has a number: exits one by one, exits in a burst, and
+ * queries.
+ */
+#define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
+#define BENCH_BURST(state, kind)	(BENCH_EXIT(BENCH_STATES, 0) + \
+					 BENCH_EXIT(state, kind))
+#define BENCH_QUERY(question, family)	(BENCH_BURST(BENCH_STATES, 0) + \
+					 (question) * BENCH_FAMILIES + (family))
+#define BENCH_SERIES			BENCH_QUERY(BENCH_QUESTIONS, 0)
 
 /**
- * struct bench_losses - what became of the messages of exits
+ * struct bench_series - one thing that was measured, round by round
+ * @n: how many times; 0 if it is not measured
+ * @at: instructions per exit or per query
+ */
+struct bench_series {
+	unsigned int n;
+	double at[BENCH_MAX_ROUNDS];
+};
+
+/**
+ * struct bench_messages - what became of the messages of exits
  * @sent: exits that a listener heard, summed over the listeners
  * @received: messages that arrived
- * @lost: messages that taskacct said were lost
+ * @lost: messages that were reported lost
  */
-struct bench_losses {
+struct bench_messages {
 	uint64_t sent;
 	uint64_t received;
 	uint64_t lost;
@@ -65,22 +83,26 @@ struct bench_losses {
 
 /**
  * struct bench_results - all that was measured
- * @rounds: how many entries of each series are valid
- * @exits: exits of each kind in a round
- * @exit: of an exit, from starting the task until it has been waited for
- * @whole: of an exit, with all that the kernel does later because of it, and
- *	the timer ticks of that time; not measured in every state
- * @query: of a query; empty ones do not differ between the families
- * @losses: by family
+ * @rounds: how many there are
+ * @exits: exits of each kind in a round, one by one, and again in a burst
+ * @series: by number, see BENCH_EXIT() and those after it
+ * @messages: by family
  */
 struct bench_results {
 	unsigned int rounds;
 	unsigned int exits;
-	bench_series exit[BENCH_STATES][BENCH_KINDS];
-	bench_series whole[BENCH_STATES][BENCH_KINDS];
-	bench_series query[BENCH_QUESTIONS][BENCH_FAMILIES];
-	struct bench_losses losses[BENCH_FAMILIES];
+	struct bench_series series[BENCH_SERIES];
+	struct bench_messages messages[BENCH_FAMILIES];
 };
+
+/**
+ * bench_add() - add a round's value
+ * @results: where to
+ * @series: its number
+ * @value: the value
+ */
+void bench_add(struct bench_results *results, unsigned int series,
+	       double value);
 
 /**
  * bench_median() - find the median
@@ -90,5 +112,24 @@ struct bench_results {
  * Return: the median.
  */
 double bench_median(double *values, unsigned int n);
+
+/**
+ * bench_difference() - compare two series
+ * @results: where they are
+ * @one: number of a series that was measured
+ * @other: of the one to subtract, or -1 for nothing
+ *
+ * Return: the median of the differences, round by round.
+ */
+double bench_difference(const struct bench_results *results, int one,
+			int other);
+
+/**
+ * bench_name() - name a series
+ * @series: its number
+ * @name: receives the name, such as "exit.thread.taskacct_1"
+ * @size: of @name
+ */
+void bench_name(unsigned int series, char *name, size_t size);
 
 #endif /* BENCH_RESULTS_H */

@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <linux/random.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +21,10 @@
 #define CHECK_LOOPS	1000000
 #define CHECK_TRIES	9
 #define CHECK_SLACK	64
+
+#define SEED_BYTES	64
+
+#define FIRST_PID	"5000"
 
 #define SETTLE_USECS	100000
 
@@ -62,11 +68,32 @@ void bench_check_clock(void)
 	exit(BENCH_VOID);
 }
 
+void bench_seed_random(void)
+{
+	struct {
+		int entropy_count;
+		int buf_size;
+		unsigned char buf[SEED_BYTES];
+	} seed = { 8 * SEED_BYTES, SEED_BYTES, {} };
+	int fd = open("/dev/urandom", O_WRONLY | O_CLOEXEC);
+
+	/* Laid out as struct rand_pool_info, whose array has no size. */
+	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &seed))
+		bench_die("seed the guest's random numbers");
+	close(fd);
+}
+
 void bench_settle(void)
 {
 	usleep(SETTLE_USECS);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	usleep(SETTLE_USECS);
+}
+
+void bench_same_pids(void)
+{
+	if (bench_write_file("/proc/sys/kernel/ns_last_pid", FIRST_PID))
+		bench_die("set kernel.ns_last_pid");
 }
 
 void bench_align(void)

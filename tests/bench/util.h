@@ -49,9 +49,25 @@ static inline void bench_spin(uint64_t loops)
 void bench_check_clock(void);
 
 /**
+ * bench_seed_random() - seed the guest's random number generator
+ *
+ * Until it is seeded, which in a guest without a source of entropy can take
+ * for ever, each random number costs thousands of instructions, and the kernel
+ * draws one for each slab of memory that it sets up.
+ */
+void bench_seed_random(void);
+
+/**
  * bench_settle() - let the kernel finish what it has put off
  */
 void bench_settle(void);
+
+/**
+ * bench_same_pids() - let the tasks to come have the same ids as those before
+ *
+ * What an id costs depends on its value.
+ */
+void bench_same_pids(void);
 
 /**
  * bench_align() - sleep until a fixed distance from the next timer tick
