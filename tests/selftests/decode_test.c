@@ -348,6 +348,36 @@ TEST(any_alignment_and_a_name_without_end)
 	EXPECT_EQ(32, strlen(even.comm));
 }
 
+/* Keys are a promise: each is in the manual, with its version. */
+TEST(every_field_is_in_the_manual)
+{
+	const struct taskacct_field_info *info;
+	FILE *file = fopen("tools/getdelays/getdelays.8", "r");
+	static char page[65536];
+	char row[80], *found;
+	int f;
+
+	ASSERT_NE(NULL, file) {
+		TH_LOG("run from the project's top folder");
+	}
+	ASSERT_LT(0, fread(page, 1, sizeof(page) - 1, file));
+	fclose(file);
+	for (f = 0; f < TASKACCT_FIELDS; f++) {
+		info = taskacct_field_info(f);
+		snprintf(row, sizeof(row), ".It %s Ta ", info->name);
+		found = strstr(page, row);
+		ASSERT_NE(NULL, found) {
+			TH_LOG("%s", info->name);
+		}
+		snprintf(row, sizeof(row), " Ta %u Ta ", info->since);
+		found = strndup(found, strcspn(found, "\n"));
+		EXPECT_NE(NULL, strstr(found, row)) {
+			TH_LOG("%s, version %u", info->name, info->since);
+		}
+		free(found);
+	}
+}
+
 /* An exit message or an answer, as the kernel builds it */
 static struct nl_msg *message(void)
 {

@@ -135,6 +135,8 @@ TEST_F(overflow, once_for_each_run)
 	for (run = 1; run <= 5; run++) {
 		overflow(_metadata, &self->s, &self->l, &info);
 		EXPECT_EQ(-ENOBUFS, acct_next_exit(&self->l, &e, PATIENCE_MS));
+		/* Still full: the same run goes on. */
+		ASSERT_GT(work_exit_on(0), 0);
 		drain(_metadata, &self->l, &d);
 		EXPECT_EQ(0, d.errors);
 	}
