@@ -4,6 +4,8 @@
  *
  * The order of things, and nothing else.
  */
+#include <signal.h>
+
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -75,6 +77,8 @@ int main(int argc, char **argv)
 	struct options opt;
 	struct sink sink;
 
+	/* A reader that goes away ends it as an interrupt does. */
+	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opt, argc, argv);
 	message_set_verbose(opt.verbose);
 	warn_delays(&opt);

@@ -10,8 +10,6 @@
 
 #include "sink.h"
 
-#define OUTPUT_FAILED "standard output: cannot be written"
-
 static enum exit_status open_log(struct sink *sink, const char *path)
 {
 	struct taskacct_torn torn;
@@ -50,11 +48,20 @@ static int note_failure(struct sink *sink, int err, const char *story)
 {
 	if (err && !sink->err) {
 		sink->err = err;
-		/* Whoever reads what is printed has had enough. */
-		if (err != -EPIPE)
-			message("%s", story);
+		message("%s", story);
 	}
 	return err;
+}
+
+static void note_output(struct sink *sink)
+{
+	int err = out_failed(sink->out);
+
+	/* Whoever reads what is printed has had enough: an end, no failure. */
+	if (err == -EPIPE && !sink->err)
+		sink->err = err;
+	else
+		note_failure(sink, err, "standard output: cannot be written");
 }
 
 int sink_begin(struct sink *sink, const struct taskacct *ta)
@@ -96,7 +103,7 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 			     taskacct_log_error(sink->log));
 	if (sink->print || sink->summary)
 		look_into(sink, event);
-	note_failure(sink, out_failed(sink->out), OUTPUT_FAILED);
+	note_output(sink);
 	err = sink->err;
 	pthread_mutex_unlock(&sink->lock);
 	return err;
@@ -118,8 +125,8 @@ int sink_flush(struct sink *sink)
 	int err;
 
 	pthread_mutex_lock(&sink->lock);
-	err = out_flush(sink->out);
-	note_failure(sink, err, OUTPUT_FAILED);
+	out_flush(sink->out);
+	note_output(sink);
 	if (sink->log)
 		note_failure(sink, taskacct_log_flush(sink->log),
 			     taskacct_log_error(sink->log));
@@ -167,6 +174,8 @@ int sink_close(struct sink *sink)
 {
 	int err = sink_sync(sink);
 
+	if (err == -EPIPE && out_failed(sink->out) == -EPIPE)
+		err = 0;
 	out_close(sink->out);
 	taskacct_log_close(sink->log);
 	summary_free(sink->summary);
