@@ -523,6 +523,16 @@ static void *wait_for_leader(void *arg)
 	return NULL;
 }
 
+static void *wait_and_end_group(void *arg)
+{
+	pid_t pid = getpid();
+
+	work_mix((uintptr_t)arg);
+	while (sys_state(pid, pid) != 'Z')
+		usleep(1000);
+	_exit(STATUS);
+}
+
 FIXTURE(ending) {
 	struct acct_sock listener;
 };
@@ -544,6 +554,11 @@ static void leader_joins(void)
 static void leader_goes_first(void)
 {
 	work_raw_exit(STATUS);
+}
+
+static void leader_fails_first(void)
+{
+	work_raw_exit(STATUS + 1);
 }
 
 static void leader_stays(void)
@@ -568,6 +583,15 @@ FIXTURE_VARIANT_ADD(ending, leader_first) {
 FIXTURE_VARIANT_ADD(ending, group_exit) {
 	.others = mix_and_stay, .one = mix_and_end_group,
 	.leader = leader_stays,
+	.status = STATUS << 8, .comm = "captain",
+};
+
+/* The leader ends first, with a status of its own, then one thread ends the
+ * process: its status counts
+ */
+FIXTURE_VARIANT_ADD(ending, group_exit_after_leader) {
+	.others = mix_and_stay, .one = wait_and_end_group,
+	.leader = leader_fails_first,
 	.status = STATUS << 8, .comm = "captain",
 };
 
@@ -701,9 +725,11 @@ static void use_swap(void)
 		return;
 	memset(p, 0x55, len);
 	madvise(p, len, MADV_PAGEOUT);
+	/* Written, the pages stay in the cache until somebody needs room. */
+	usleep(100000);
+	sys_write(CGROUP "/memory.reclaim", "8M");
 	for (i = 0; i < len; i += 4096)
 		(void)*(volatile char *)(p + i);
-	sys_write(CGROUP "/memory.reclaim", "1M");
 	munmap(p, len);
 }
 
