@@ -4,7 +4,6 @@
  * see what is in it
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,8 +22,9 @@ static enum exit_status open_log(struct sink *sink, const char *path)
 		return EXIT_LOG;
 	}
 	if (torn.bytes)
-		message("%s: the end was torn: %" PRIu64 " bytes cut off at %" PRIu64,
-			path, torn.bytes, torn.offset);
+		message("%s: the end was torn: %llu bytes cut off at %llu",
+			path, (unsigned long long)torn.bytes,
+			(unsigned long long)torn.offset);
 	return EXIT_DONE;
 }
 
@@ -98,8 +98,9 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 	pthread_mutex_lock(&sink->lock);
 	sink->messages++;
 	if (sink->log)
-		note_failure(sink, taskacct_log_message(sink->log, event->nlh,
-							event->time_ns),
+		note_failure(sink,
+			     taskacct_log_message(sink->log, event->nlh,
+						  event->time_ns),
 			     taskacct_log_error(sink->log));
 	if (sink->print || sink->summary)
 		look_into(sink, event);
@@ -115,8 +116,9 @@ void sink_answer(const struct taskacct_event *answer, void *arg)
 
 	sink->view.time_ns = answer->time_ns;
 	if (sink->log)
-		note_failure(sink, taskacct_log_message(sink->log, answer->nlh,
-							answer->time_ns),
+		note_failure(sink,
+			     taskacct_log_message(sink->log, answer->nlh,
+						  answer->time_ns),
 			     taskacct_log_error(sink->log));
 }
 
