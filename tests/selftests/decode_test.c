@@ -126,12 +126,12 @@ static void scribble(uint8_t *data, unsigned int version)
 
 static uint64_t value_of(const uint8_t *data, size_t size)
 {
+	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	uint64_t value = 0;
 
 	/* The test runs where it was built; the byte order is that of both. */
 	memcpy((uint8_t *)&value +
-		       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
-				sizeof(value) - size : 0),
+		       (big_endian ? sizeof(value) - size : 0),
 	       data, size);
 	return value;
 }

@@ -4,6 +4,8 @@
  *
  * The order of things, and nothing else.
  */
+#include <signal.h>
+
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -17,7 +19,7 @@
 static enum exit_status worse(enum exit_status a, enum exit_status b)
 {
 	static const int rank[] = {
-		[EXIT_DONE] = 0, [EXIT_LOST] = 1, [EXIT_LOG] = 2,
+		[EXIT_DONE] = 0,    [EXIT_LOST] = 1,  [EXIT_LOG] = 2,
 		[EXIT_REFUSED] = 3, [EXIT_USAGE] = 4,
 	};
 
@@ -66,7 +68,8 @@ static void warn_delays(const struct options *opt)
 		return;
 	if ((opt->sections & VIEW_DELAYS) ||
 	    (blocks && !opt->sections && opt->form == OUT_TABLE))
-		message("delay accounting is off, only waits for a CPU are counted: sysctl kernel.task_delayacct=1, for tasks that start then");
+		message("delay accounting is off; for new tasks: %s",
+			"sysctl kernel.task_delayacct=1");
 }
 
 int main(int argc, char **argv)
@@ -75,6 +78,8 @@ int main(int argc, char **argv)
 	struct options opt;
 	struct sink sink;
 
+	/* A reader that goes away ends it as an interrupt does. */
+	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opt, argc, argv);
 	message_set_verbose(opt.verbose);
 	warn_delays(&opt);

@@ -2,8 +2,6 @@
 /*
  * Asking for tasks and processes
  */
-#include <inttypes.h>
-
 #include <linux/acct.h>
 
 #include "command.h"
@@ -13,12 +11,13 @@ static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 			    enum taskacct_kind kind, uint32_t id,
 			    struct taskacct_record *record)
 {
+	const struct taskacct_stats *stats = &record->stats;
 	int err = taskacct_query(ta, kind, id, record, sink_answer, sink);
 
 	if (!err) {
-		message_verbose("struct taskstats of version %" PRIu64 ", %zu bytes",
-				record->stats.v[TASKACCT_F_VERSION],
-				record->stats.length);
+		message_verbose("struct taskstats of version %u, %zu bytes",
+				(unsigned int)stats->v[TASKACCT_F_VERSION],
+				stats->length);
 		return EXIT_DONE;
 	}
 	message_failed(err, taskacct_error(ta));

@@ -110,7 +110,7 @@ void sink_summarize(struct sink *sink);
  * sink_close() - flush and close
  * @sink: sink
  *
- * Return: as sink_flush().
+ * Return: as sink_flush(), but 0 where a reader of standard output went away.
  */
 int sink_close(struct sink *sink);
 

@@ -95,7 +95,8 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 
 	if (flock(log->fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ?
-			       fail(log, -EBUSY, "somebody else is writing there") :
+			       fail(log, -EBUSY,
+				    "somebody else is writing there") :
 			       fail(log, -errno, NULL);
 	err = check_old(log, torn);
 	if (err)
@@ -117,8 +118,8 @@ static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 	struct stat st;
 	int err;
 
-	log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY,
-		       0600);
+	log->fd =
+		open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
 	if (log->fd < 0 || fstat(log->fd, &st))
 		return fail(log, -errno, NULL);
 	if (S_ISREG(st.st_mode)) {
@@ -136,6 +137,7 @@ static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 int taskacct_log_open(struct taskacct_log **handle, const char *path,
 		      struct taskacct_torn *torn)
 {
+	const unsigned int nano = PCAP_TSTAMP_PRECISION_NANO;
 	struct taskacct_log *log = calloc(1, sizeof(*log));
 	int err = 0;
 
@@ -146,8 +148,7 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	log->fd = -1;
 	log->path = strdup(path);
 	log->pcap = pcap_open_dead_with_tstamp_precision(DLT_NETLINK,
-							 TA_LOG_SNAPLEN,
-							 PCAP_TSTAMP_PRECISION_NANO);
+							 TA_LOG_SNAPLEN, nano);
 	if (!log->path || !log->pcap)
 		return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL,
 			       "log");
@@ -245,8 +246,7 @@ static int put(struct taskacct_log *log, const struct nlmsghdr *nlh,
 	return 0;
 }
 
-int taskacct_log_begin(struct taskacct_log *log,
-		       const struct nlmsghdr *family)
+int taskacct_log_begin(struct taskacct_log *log, const struct nlmsghdr *family)
 {
 	int err;
 
