@@ -101,9 +101,7 @@ static void prepare(void)
 {
 	const struct sched_param param = {};
 
-	/* A task that exits does so before we go on: batch tasks do not
-	 * interrupt each other.
-	 */
+	/* Batch tasks do not interrupt each other: a whole exit is measured. */
 	if (sched_setscheduler(0, SCHED_BATCH, &param))
 		bench_die("become a batch task");
 	if (mlockall(MCL_CURRENT))

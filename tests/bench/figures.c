@@ -18,7 +18,6 @@
 	  measure(BENCH_##base, BENCH_##kind) }
 #define OVER_OFF(measure, state, kind)	LESS(measure, state, OFF, kind)
 
-
 #define NOBODY(measure, kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, OVER_OFF(measure, IDLE, kind) }, \
 	.divisor = 1

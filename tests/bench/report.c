@@ -25,21 +25,16 @@ struct condition {
 static struct condition conditions[MAX_CONDITIONS];
 static unsigned int nr_conditions;
 
-static const char *const kinds[BENCH_KINDS] = {
-	[BENCH_PROCESS] = "process",
-	[BENCH_THREAD] = "thread",
-	[BENCH_GROUP] = "group",
-};
-
-static const char *const families[BENCH_FAMILIES] = {
-	[BENCH_TASKSTATS] = "intree",
-	[BENCH_TASKACCT] = "taskacct",
-};
-
 static const char *const verdicts[] = {
 	[BENCH_MET] = "met",
 	[BENCH_MISSED] = "missed",
 	[BENCH_VOID] = "void",
+};
+
+static const char *const conclusions[] = {
+	[BENCH_MET] = "every target was met",
+	[BENCH_MISSED] = "a target was missed",
+	[BENCH_VOID] = "void: off again differs from off",
 };
 
 static const char not_measured[] =
@@ -125,7 +120,7 @@ static void print_controls(const struct bench_results *results)
 					 BENCH_BURST(BENCH_OFF_AGAIN, kind),
 					 BENCH_BURST(BENCH_OFF, kind));
 		printf("  %-8s one by one %6.1f   in a burst %6.1f\n",
-		       kinds[kind], control(results, kind), burst);
+		       bench_kinds[kind], control(results, kind), burst);
 	}
 }
 
@@ -137,7 +132,7 @@ static void print_messages(const struct bench_results *results)
 	puts("Messages: sent = received + reported lost");
 	for (family = 0; family < BENCH_FAMILIES; family++) {
 		messages = &results->messages[family];
-		printf("  %-8s %9llu = %9llu + %llu\n", families[family],
+		printf("  %-8s %9llu = %9llu + %llu\n", bench_families[family],
 		       (unsigned long long)messages->sent,
 		       (unsigned long long)messages->received,
 		       (unsigned long long)messages->lost);
@@ -151,14 +146,14 @@ void bench_report_table(const struct bench_results *results,
 
 	print_conditions();
 	printf("%-42s %8s %8s %7s\n", "guest instructions", "in-tree",
-	       "taskacct", "target");
+	       "taskacct", "at most");
 	for (figure = bench_figures; figure->text; figure++)
 		print_figure(results, figure);
 	putchar('\n');
 	print_controls(results);
 	print_messages(results);
 	fputs(not_measured, stdout);
-	printf("\nbench: %s\n", verdicts[status]);
+	printf("\nbench: %s\n", conclusions[status]);
 }
 
 /* Conditions come from the system: quotes and the like are unlikely. */
@@ -191,7 +186,7 @@ static void write_value(FILE *file, const struct bench_results *results,
 			const struct bench_figure *figure,
 			enum bench_family family)
 {
-	fprintf(file, ", \"%s\": ", families[family]);
+	fprintf(file, ", \"%s\": ", bench_families[family]);
 	if (bench_figure_has(figure, family))
 		fprintf(file, "%.1f",
 			bench_figure_value(results, figure, family));
@@ -235,7 +230,7 @@ static void write_controls(FILE *file, const struct bench_results *results)
 
 	fputs("  \"controls\": {", file);
 	for (kind = 0; kind < BENCH_KINDS; kind++)
-		fprintf(file, "%s\"%s\": %.1f", kind ? ", " : "", kinds[kind],
+		fprintf(file, "%s\"%s\": %.1f", kind ? ", " : "", bench_kinds[kind],
 			control(results, kind));
 	fputs("},\n", file);
 }
@@ -250,7 +245,7 @@ static void write_messages(FILE *file, const struct bench_results *results)
 		messages = &results->messages[family];
 		fprintf(file,
 			"%s\n    \"%s\": {\"sent\": %llu, \"received\": %llu, \"lost\": %llu}",
-			family ? "," : "", families[family],
+			family ? "," : "", bench_families[family],
 			(unsigned long long)messages->sent,
 			(unsigned long long)messages->received,
 			(unsigned long long)messages->lost);

@@ -7,7 +7,7 @@
 
 #include "results.h"
 
-static const char *const kinds[BENCH_KINDS] = {
+const char *const bench_kinds[BENCH_KINDS] = {
 	[BENCH_PROCESS] = "process",
 	[BENCH_THREAD] = "thread",
 	[BENCH_GROUP] = "group",
@@ -35,7 +35,7 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_5000] = "tgid_5000",
 };
 
-static const char *const families[BENCH_FAMILIES] = {
+const char *const bench_families[BENCH_FAMILIES] = {
 	[BENCH_TASKSTATS] = "intree",
 	[BENCH_TASKACCT] = "taskacct",
 };
@@ -63,7 +63,7 @@ double bench_median(double *values, unsigned int n)
 double bench_difference(const struct bench_results *results, int one, int other)
 {
 	const struct bench_series *from = &results->series[one];
-	double values[BENCH_MAX_ROUNDS];
+	double values[BENCH_MAX_ROUNDS] = {};
 	unsigned int i;
 
 	for (i = 0; i < from->n; i++) {
@@ -82,13 +82,14 @@ void bench_name(unsigned int series, char *name, size_t size)
 		series -= BENCH_QUERY(0, 0);
 		snprintf(name, size, "query.%s.%s",
 			 questions[series / BENCH_FAMILIES],
-			 families[series % BENCH_FAMILIES]);
+			 bench_families[series % BENCH_FAMILIES]);
 		return;
 	}
 	if (series >= BENCH_BURST(0, 0)) {
 		series -= BENCH_BURST(0, 0);
 		what = "burst";
 	}
-	snprintf(name, size, "%s.%s.%s", what, kinds[series % BENCH_KINDS],
+	snprintf(name, size, "%s.%s.%s", what,
+		 bench_kinds[series % BENCH_KINDS],
 		 states[series / BENCH_KINDS]);
 }

@@ -48,6 +48,10 @@ enum bench_family {
 	BENCH_FAMILIES,
 };
 
+/* Their names in bench.json */
+extern const char *const bench_kinds[BENCH_KINDS];
+extern const char *const bench_families[BENCH_FAMILIES];
+
 /*
  * All that is measured has a number: exits one by one, exits in a burst, and
  * queries.

@@ -59,6 +59,9 @@ void bench_seed_random(void);
 
 /**
  * bench_settle() - let the kernel finish what it has put off
+ *
+ * The pauses do it; membarrier() waits for RCU only where there is more than
+ * one CPU.
  */
 void bench_settle(void);
 
