@@ -26,6 +26,9 @@
 #define BURST 10000
 #define RCVBUF (12 * 1024 * 1024)
 
+/* A log is on the disk after so long; that a disk is gone, only that tells. */
+#define SYNC_MS 5000
+
 /* All listeners, and what ends them */
 struct listen {
 	const struct options *opt;
@@ -180,10 +183,13 @@ static void wait_for_end(struct listen *l)
 		{ .fd = l->done_fd, .events = POLLIN },
 	};
 
+	int n;
+
 	for (;;) {
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		if (fds[1].revents || take_signal(l))
+		n = poll(fds, 2, l->opt->log ? SYNC_MS : -1);
+		if (n > 0 && (fds[1].revents || take_signal(l)))
+			return;
+		if (!n && sink_sync(l->sink))
 			return;
 	}
 }
@@ -263,7 +269,7 @@ static enum exit_status report(struct listen *l)
 {
 	struct total total;
 
-	sink_flush(l->sink);
+	sink_sync(l->sink);
 	add_up(l, &total);
 	losses_tell(&l->losses);
 	sum_up(l, &total);

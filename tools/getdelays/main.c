@@ -84,5 +84,6 @@ int main(int argc, char **argv)
 	sink_summarize(&sink);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
+	options_free(&opt);
 	return (int)status;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sink.h"
 
@@ -58,11 +59,13 @@ static int note_failure(struct sink *sink, int err, const char *story)
 
 int sink_begin(struct sink *sink, const struct taskacct *ta)
 {
+	int err;
+
 	sink->counts = taskacct_counts_losses(ta);
 	if (!sink->log)
 		return 0;
-	return note_failure(sink, taskacct_log_begin(sink->log, ta),
-			    taskacct_log_error(sink->log));
+	err = taskacct_log_begin(sink->log, taskacct_family_message(ta));
+	return note_failure(sink, err, taskacct_log_error(sink->log));
 }
 
 static void look_into(struct sink *sink, const struct taskacct_event *event)
@@ -125,6 +128,30 @@ int sink_flush(struct sink *sink)
 	return err;
 }
 
+int sink_sync(struct sink *sink)
+{
+	uint64_t written;
+	int fd, err;
+
+	err = sink_flush(sink);
+	if (err || !sink->log)
+		return err;
+	pthread_mutex_lock(&sink->lock);
+	fd = taskacct_log_fd(sink->log);
+	written = taskacct_log_written(sink->log);
+	pthread_mutex_unlock(&sink->lock);
+	if (fd < 0)
+		return 0;
+
+	err = fdatasync(fd) ? -errno : 0;
+	pthread_mutex_lock(&sink->lock);
+	note_failure(sink, taskacct_log_synced(sink->log, written, err),
+		     taskacct_log_error(sink->log));
+	err = sink->err;
+	pthread_mutex_unlock(&sink->lock);
+	return err;
+}
+
 uint64_t sink_written(const struct sink *sink)
 {
 	return taskacct_log_written(sink->log);
@@ -138,7 +165,7 @@ void sink_summarize(struct sink *sink)
 
 int sink_close(struct sink *sink)
 {
-	int err = sink_flush(sink);
+	int err = sink_sync(sink);
 
 	out_close(sink->out);
 	taskacct_log_close(sink->log);

@@ -28,6 +28,7 @@
  * @synced: length of the file at the last flush
  * @pending: messages since then
  * @written: messages that were flushed
+ * @durable: of these, known to be on the disk
  * @err: errno of the first failure, negative
  * @path: its name
  * @packet: a packet in the making
@@ -40,6 +41,7 @@ struct taskacct_log {
 	off_t synced;
 	uint64_t pending;
 	uint64_t written;
+	uint64_t durable;
 	int err;
 	char *path;
 	uint8_t packet[TA_LOG_SNAPLEN];
@@ -80,6 +82,13 @@ static int check_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	return err;
 }
 
+/* A disk that is gone cannot be cut; its end reads as torn. */
+static void cut(struct taskacct_log *log, off_t length)
+{
+	if (!ftruncate(log->fd, length))
+		log->synced = length;
+}
+
 static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	int err;
@@ -93,8 +102,14 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 		return err;
 	if (torn->bytes && ftruncate(log->fd, (off_t)torn->offset))
 		return fail(log, -errno, NULL);
+	errno = 0;
 	log->dumper = pcap_dump_open_append(log->pcap, log->path);
-	return 0;
+	if (log->dumper)
+		return 0;
+	err = fail(log, errno ? -errno : -EBADMSG, pcap_geterr(log->pcap));
+	/* There may be part of a new log's header. */
+	cut(log, (off_t)torn->offset);
+	return err;
 }
 
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
@@ -143,7 +158,9 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (err)
 		return err;
 	if (!log->dumper)
-		return fail(log, -EIO, pcap_geterr(log->pcap));
+		return fail(log, errno ? -errno : -EIO, pcap_geterr(log->pcap));
+	/* Libpcap leaves it to a command that is run. */
+	fcntl(fileno(pcap_dump_file(log->dumper)), F_SETFD, FD_CLOEXEC);
 	return taskacct_log_flush(log);
 }
 
@@ -185,9 +202,7 @@ static void settle(struct taskacct_log *log)
 		if (!n)
 			break;
 	}
-	/* A disk that is gone cannot be cut; its end reads as torn. */
-	if (!ftruncate(log->fd, at))
-		log->synced = at;
+	cut(log, at);
 }
 
 int taskacct_log_flush(struct taskacct_log *log)
@@ -230,12 +245,15 @@ static int put(struct taskacct_log *log, const struct nlmsghdr *nlh,
 	return 0;
 }
 
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta)
+int taskacct_log_begin(struct taskacct_log *log,
+		       const struct nlmsghdr *family)
 {
+	int err;
+
 	if (log->err)
 		return log->err;
-	put(log, taskacct_family_message(ta), ta_now_ns());
-	return taskacct_log_flush(log);
+	err = put(log, family, ta_now_ns());
+	return err ? fail(log, err, NULL) : taskacct_log_flush(log);
 }
 
 int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
@@ -259,6 +277,24 @@ int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
 uint64_t taskacct_log_written(const struct taskacct_log *log)
 {
 	return log->written;
+}
+
+int taskacct_log_fd(const struct taskacct_log *log)
+{
+	return log->fd;
+}
+
+int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err)
+{
+	if (!err) {
+		log->durable = written;
+	} else if (!log->err) {
+		fail(log, err, NULL);
+		__fpurge(pcap_dump_file(log->dumper));
+		log->pending = 0;
+		log->written = log->durable;
+	}
+	return log->err;
 }
 
 const char *taskacct_log_error(const struct taskacct_log *log)

@@ -535,14 +535,13 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 /**
  * taskacct_log_begin() - begin a session
  * @log: log
- * @ta: whose messages are to come
- *
- * Logs the controller's description of the family, without which nobody
- * knows what the messages are.
+ * @family: taskacct_family_message() of whose messages are to come; without
+ *	it nobody knows what they are
  *
  * Return: as taskacct_log_flush().
  */
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta);
+int taskacct_log_begin(struct taskacct_log *log,
+		       const struct nlmsghdr *family);
 
 /**
  * taskacct_log_message() - log a message
@@ -573,9 +572,32 @@ int taskacct_log_flush(struct taskacct_log *log);
  * @log: log
  *
  * Return: messages that were written, whole, since taskacct_log_open(); what
- * begins a session is not counted.
+ * begins a session is not counted. After a failed taskacct_log_synced() those
+ * that had reached the disk.
  */
 uint64_t taskacct_log_written(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_fd() - the file, to fdatasync()
+ * @log: log
+ *
+ * The kernel takes what is written into its cache, and that the disk is gone
+ * it tells at fdatasync() only. That may take long; another thread may write
+ * messages meanwhile.
+ *
+ * Return: file descriptor, negative for what is no regular file.
+ */
+int taskacct_log_fd(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_synced() - tell how fdatasync() went
+ * @log: log
+ * @written: what taskacct_log_written() said before it
+ * @err: 0 or negative errno
+ *
+ * Return: 0, or the errno of the first failure.
+ */
+int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err);
 
 /**
  * taskacct_log_error() - the last failure in words
