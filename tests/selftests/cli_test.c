@@ -799,6 +799,45 @@ TEST_F(listen, losses)
 	EXPECT_EQ(received, (unsigned long)self->l.n);
 }
 
+static int end_now(void *arg)
+{
+	(void)arg;
+	work_raw_exit(0);
+	return 0;
+}
+
+/* R33: the buffer as it is holds a burst of 10,000 exits */
+TEST_F(listen, burst_of_ten_thousand)
+{
+	char *stacks = work_stacks(100);
+	struct acct_listener l;
+	char summary[64];
+	int i;
+	int j;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--csv");
+	wait_listening(_metadata, &self->s, 1);
+	kill(self->r.pid, SIGSTOP);
+	for (i = 0; i < 100; i++) {
+		for (j = 0; j < 100; j++) {
+			ASSERT_GT(work_raw_process(end_now, NULL,
+						   stacks + j * WORK_STACK), 0);
+		}
+		for (j = 0; j < 100; j++) {
+			ASSERT_GT(waitpid(-1, NULL, 0), 0);
+		}
+	}
+	ASSERT_EQ(1, acct_listener_dump(&self->s, &l, 1));
+	EXPECT_EQ(0, l.lost_queue);
+	EXPECT_GE(l.delivered, 10000);
+	kill(self->r.pid, SIGCONT);
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	snprintf(summary, sizeof(summary), "received: %lu, lost: 0", l.made);
+	expect_words(_metadata, &self->r, summary);
+}
+
 static int count_lines(const char *text)
 {
 	int n = 0;
@@ -811,7 +850,7 @@ static int count_lines(const char *text)
 /* Whether delay accounting is on now is not known of the time of the log. */
 static void blank_setting(char *text)
 {
-	const char key[] = "\"delay_accounting\":";
+	static const char key[] = "\"delay_accounting\":";
 	char *p = text;
 
 	while ((p = strstr(p, key))) {
