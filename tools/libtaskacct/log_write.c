@@ -159,6 +159,7 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (!log->path || !log->pcap)
 		return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL,
 			       "log");
+	errno = 0;
 	if (strcmp(path, "-"))
 		err = open_file(log, torn);
 	else
