@@ -5,6 +5,7 @@
 
 set -euo pipefail
 
+# shellcheck disable=SC2034 # for those who source this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/taskacct
 # This program's name for this script in messages.

@@ -211,7 +211,7 @@ static bool wanted(const char *name)
 /* Make the host's file system, below an overlay in memory, the root. */
 static void change_root(void)
 {
-	static const char * const moved[] = { "/dev", "/proc", "/sys" };
+	static const char *const moved[] = { "/dev", "/proc", "/sys" };
 	char target[64];
 	size_t i;
 

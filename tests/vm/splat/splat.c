@@ -18,9 +18,6 @@ static DEFINE_SPINLOCK(first);
 static DEFINE_SPINLOCK(second);
 static DEFINE_MUTEX(sleeping);
 
-/* Not to be folded away: the compiler must not see what is wrong. */
-static void *volatile hidden;
-
 static void commit_warning(void)
 {
 	WARN(1, "splat: on purpose\n");
@@ -28,18 +25,23 @@ static void commit_warning(void)
 
 static void commit_oops(void)
 {
-	hidden = NULL;
-	*(char *)hidden = 0;
+	char *nothing = NULL;
+
+	/* The compiler must not see what is wrong. */
+	OPTIMIZER_HIDE_VAR(nothing);
+	*nothing = 0;
 }
 
 /* For kmemleak: nothing points to this any more when the function is left. */
 static void commit_leak(void)
 {
+	void *lost;
 	int i;
 
-	for (i = 0; i < 10; i++)
-		hidden = kmalloc(1000, GFP_KERNEL);
-	hidden = NULL;
+	for (i = 0; i < 10; i++) {
+		lost = kmalloc(1000, GFP_KERNEL);
+		OPTIMIZER_HIDE_VAR(lost);
+	}
 }
 
 /* For lockdep: two locks in one order, then in the other. */
@@ -58,9 +60,11 @@ static void commit_deadlock(void)
 /* For KASAN. */
 static void commit_use_after_free(void)
 {
-	hidden = kmalloc(64, GFP_KERNEL);
-	kfree(hidden);
-	*(char *)hidden = 1;
+	char *gone = kmalloc(64, GFP_KERNEL);
+
+	kfree(gone);
+	OPTIMIZER_HIDE_VAR(gone);
+	*gone = 1;
 }
 
 /* For DEBUG_ATOMIC_SLEEP. */
