@@ -121,6 +121,7 @@ static void scribble(uint8_t *data, unsigned int version)
 
 	for (i = 0; i < ROOM; i++)
 		data[i] = (uint8_t)(i * 7 + 1);
+	data[offsetof(struct taskstats, ac_nice)] = (uint8_t)-5;
 	set_version(data, version);
 }
 
@@ -311,7 +312,7 @@ TEST(longer_than_known_and_shorter)
 {
 	struct taskacct_stats known, other;
 	uint8_t data[ROOM];
-	size_t length;
+	size_t length, i;
 	int f;
 
 	scribble(data, 17);
@@ -329,6 +330,10 @@ TEST(longer_than_known_and_shorter)
 		for (f = 0; f < TASKACCT_FIELDS; f++)
 			EXPECT_EQ(taskacct_has(&other, f) ? known.v[f] : 0,
 				  other.v[f]);
+		for (i = 0; i < N_MEMBERS; i++)
+			EXPECT_EQ(members[i].offset + members[i].size <= length,
+				  taskacct_has(&other,
+					       field_of(members[i].name)));
 	}
 	EXPECT_EQ(-EBADMSG, taskacct_decode(&other, data, 1));
 	EXPECT_EQ(-EBADMSG, taskacct_decode(&other, data, 0));

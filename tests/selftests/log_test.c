@@ -327,36 +327,47 @@ TEST_F(log, a_last_packet_of_zeros_is_torn)
 	EXPECT_EQ(before, (off_t)result.end.offset);
 }
 
+/* Writes over the length of the message that begins at an offset */
+static void set_length(const char *path, off_t packet, uint32_t length)
+{
+	int fd = open(path, O_RDWR);
+
+	if (pwrite(fd, &length, sizeof(length), packet + PACKET_HEADER) !=
+	    sizeof(length))
+		abort();
+	close(fd);
+}
+
 TEST_F(log, damage_in_the_middle_is_skipped_and_counted)
 {
-	off_t one, two;
+	static const uint32_t wrong[] = { 0, 7, 15, 600, 1u << 31 };
 	struct result result;
-	uint32_t length = 7;
-	int fd;
+	off_t one, two;
+	size_t i;
 
 	ASSERT_TRUE(make_log(self, 1));
 	one = size_of(self->path);
 	unlink(self->path);
 	ASSERT_TRUE(make_log(self, 2));
 	two = size_of(self->path);
-	fd = open(self->path, O_RDWR);
-	/* The last message's length, then a message behind it */
-	ASSERT_EQ(4, pwrite(fd, &length, 4, one + PACKET_HEADER));
-	close(fd);
-	result = read_log(self->path);
-	EXPECT_EQ(1, result.n);
-	EXPECT_TRUE(result.torn);
-	EXPECT_EQ(two - one, (off_t)result.end.bytes);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		/* At the end it is torn; with a message behind it, it is not. */
+		unlink(self->path);
+		ASSERT_TRUE(make_log(self, 2));
+		set_length(self->path, one, wrong[i]);
+		result = read_log(self->path);
+		EXPECT_EQ(1, result.n);
+		EXPECT_TRUE(result.torn);
+		EXPECT_EQ(two - one, (off_t)result.end.bytes);
 
-	unlink(self->path);
-	ASSERT_TRUE(make_log(self, 3));
-	fd = open(self->path, O_RDWR);
-	ASSERT_EQ(4, pwrite(fd, &length, 4, one + PACKET_HEADER));
-	close(fd);
-	result = read_log(self->path);
-	EXPECT_EQ(2, result.n);
-	EXPECT_FALSE(result.torn);
-	EXPECT_EQ(1, result.damaged);
+		unlink(self->path);
+		ASSERT_TRUE(make_log(self, 3));
+		set_length(self->path, one, wrong[i]);
+		result = read_log(self->path);
+		EXPECT_EQ(2, result.n);
+		EXPECT_FALSE(result.torn);
+		EXPECT_EQ(1, result.damaged);
+	}
 }
 
 TEST_F(log, that_got_no_further_than_its_header_is_empty)

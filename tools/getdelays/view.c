@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -250,6 +251,17 @@ static void view_switches(struct out *out, const struct taskacct_stats *stats)
 	out_field(out, stats, TASKACCT_F_NIVCSW, "INVOLUNTARY", 11);
 }
 
+static void show_device(struct out *out, const struct taskacct_stats *stats)
+{
+	const dev_t dev = (dev_t)stats->v[TASKACCT_F_EXE_DEV];
+	char text[UNITS_MAX];
+
+	snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
+	out_field(out, stats, TASKACCT_F_EXE_DEV, NULL, 0);
+	out_text(out, NULL, in_block(out, "EXE-DEV"), 8,
+		 taskacct_has(stats, TASKACCT_F_EXE_DEV) ? text : NULL);
+}
+
 static void view_rest(struct out *out, const struct taskacct_stats *stats)
 {
 	begin_line(out, "MEMORY", NULL);
@@ -262,7 +274,7 @@ static void view_rest(struct out *out, const struct taskacct_stats *stats)
 	out_field(out, stats, TASKACCT_F_VIRTMEM, in_block(out, "VM-MiB*s"), 9);
 	out_field(out, stats, TASKACCT_F_UTIMESCALED, NULL, 0);
 	out_field(out, stats, TASKACCT_F_STIMESCALED, NULL, 0);
-	out_field(out, stats, TASKACCT_F_EXE_DEV, in_block(out, "EXE-DEV"), 8);
+	show_device(out, stats);
 	out_field(out, stats, TASKACCT_F_EXE_INODE, in_block(out, "INODE"), 10);
 }
 

@@ -58,8 +58,8 @@ static void decode_field(struct taskacct_stats *stats, const uint8_t *data,
 	const struct field_place *place = &taskacct_field_places[field];
 
 	if (place->info.unit == TASKACCT_UNIT_TEXT) {
+		/* There is a byte more for the end, zeroed. */
 		memcpy(stats->comm, data, place->size);
-		stats->comm[place->size] = '\0';
 		return;
 	}
 	stats->v[field] = fetch(data, place->size);

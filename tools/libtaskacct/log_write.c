@@ -55,6 +55,17 @@ static int fail(struct taskacct_log *log, int err, const char *words)
 		       log->path);
 }
 
+/* Libpcap begins its words with the path, as fail() does. */
+static int fail_pcap(struct taskacct_log *log)
+{
+	const char *words = pcap_geterr(log->pcap);
+	const size_t n = strlen(log->path);
+
+	if (!strncmp(words, log->path, n) && !strncmp(words + n, ": ", 2))
+		words += n + 2;
+	return fail(log, errno ? -errno : -EBADMSG, words);
+}
+
 /* Goes through what is there: is it a log, and where does it end? */
 static int check_old(struct taskacct_log *log, struct taskacct_torn *torn)
 {
@@ -107,7 +118,7 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	log->dumper = pcap_dump_open_append(log->pcap, log->path);
 	if (log->dumper)
 		return 0;
-	err = fail(log, errno ? -errno : -EBADMSG, pcap_geterr(log->pcap));
+	err = fail_pcap(log);
 	/* There may be part of a new log's header. */
 	cut(log, (off_t)torn->offset);
 	return err;
@@ -116,22 +127,18 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	struct stat st;
-	int err;
 
+	/* A pipe is opened once: its reader would take twice for the end. */
+	if (!stat(log->path, &st) && !S_ISREG(st.st_mode)) {
+		errno = 0;
+		log->dumper = pcap_dump_open(log->pcap, log->path);
+		return 0;
+	}
 	log->fd =
 		open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-	if (log->fd < 0 || fstat(log->fd, &st))
+	if (log->fd < 0)
 		return fail(log, -errno, NULL);
-	if (S_ISREG(st.st_mode)) {
-		err = open_old(log, torn);
-		if (err)
-			return err;
-	} else {
-		close(log->fd);
-		log->fd = -1;
-		log->dumper = pcap_dump_open(log->pcap, log->path);
-	}
-	return 0;
+	return open_old(log, torn);
 }
 
 int taskacct_log_open(struct taskacct_log **handle, const char *path,
@@ -152,6 +159,7 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (!log->path || !log->pcap)
 		return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL,
 			       "log");
+	errno = 0;
 	if (strcmp(path, "-"))
 		err = open_file(log, torn);
 	else
@@ -159,7 +167,7 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (err)
 		return err;
 	if (!log->dumper)
-		return fail(log, errno ? -errno : -EIO, pcap_geterr(log->pcap));
+		return fail_pcap(log);
 	/* Libpcap leaves it to a command that is run. */
 	fcntl(fileno(pcap_dump_file(log->dumper)), F_SETFD, FD_CLOEXEC);
 	return taskacct_log_flush(log);
