@@ -40,8 +40,8 @@ static void fill_process(struct taskstats *stats,
 	}
 	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
 			       total.values.until);
-	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
+	taskacct_fill_end_of_process(stats, leader);
 	stats->ac_flag |= AGROUP;
 }
 
@@ -68,27 +68,54 @@ static void send(const struct taskacct_heard *heard,
 	taskacct_listeners_send(heard, message.skb);
 }
 
-/* The only thread that its process ever had, or all that is known of it */
-static void exit_alone(const struct taskacct_heard *heard, bool several)
+/*
+ * The message is numbered and queued on one CPU and in one go. On PREEMPT_RT
+ * the locks of a queue may sleep, and two messages may swap.
+ */
+static void pin(void)
 {
-	struct taskacct_values values;
-
-	if (!heard)
-		return;
-	taskacct_fill_values_of_current(&values, true);
-	send(heard, &values, taskacct_tgid_is_last(), several);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		migrate_disable();
+	else
+		preempt_disable();
 }
 
-static void exit_in_group(const struct taskacct_heard *heard,
-			  struct taskacct_group *group)
+static void unpin(void)
 {
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		migrate_enable();
+	else
+		preempt_enable();
+}
+
+/* The only thread that its process ever had, or all that is known of it */
+static void exit_alone(bool several)
+{
+	const struct taskacct_heard *heard;
+	struct taskacct_values values;
+
+	pin();
+	heard = taskacct_listeners_heard();
+	if (heard) {
+		taskacct_fill_values_of_current(&values, true);
+		send(heard, &values, taskacct_tgid_is_last(), several);
+	}
+	unpin();
+}
+
+static void exit_in_group(struct taskacct_group *group)
+{
+	const struct taskacct_heard *heard;
 	struct taskacct_values values;
 	bool last;
 
 	taskacct_tgid_lock(group);
+	pin();
+	heard = taskacct_listeners_heard();
 	last = taskacct_tgid_add(group, &values, heard);
 	if (heard)
 		send(heard, &values, last, true);
+	unpin();
 	taskacct_tgid_unlock(group, last);
 }
 
@@ -101,19 +128,17 @@ void taskacct_exit(void)
 {
 	const bool several = taskacct_tgid_needed();
 	struct taskacct_group *group = NULL;
-	const struct taskacct_heard *heard;
 
 	if (likely(!several && !taskacct_listeners_heard()))
 		return;
 	taskacct_stat_inc(TASKACCT_STAT_EXITS);
 
 	rcu_read_lock();
-	heard = taskacct_listeners_heard();
 	if (several)
 		group = taskacct_tgid_enter();
 	if (group)
-		exit_in_group(heard, group);
+		exit_in_group(group);
 	else
-		exit_alone(heard, several);
+		exit_alone(several);
 	rcu_read_unlock();
 }

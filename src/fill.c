@@ -351,20 +351,26 @@ void taskacct_fill_values(struct taskstats *stats,
 }
 
 /**
- * taskacct_fill_exitcode_of_process() - say how a process ended
- * @stats: the record of the process
+ * taskacct_fill_end_of_process() - say how a process ended
+ * @stats: the record of the process, otherwise filled
  * @leader: its leader
  *
- * Writes the status that the parent's wait() returns: that of a group exit
- * where there was one, else the leader's own, 0 while neither has ended.
+ * The status is what the parent's wait() returns: that of a group exit where
+ * there was one, else the leader's own, 0 while neither has ended. Whether a
+ * signal ended it follows from that: threads are killed in every group exit.
+ * Whether it has called exec() is known of its leader.
  *
  * Context: any.
  */
-void taskacct_fill_exitcode_of_process(struct taskstats *stats,
-				       const struct task_struct *leader)
+void taskacct_fill_end_of_process(struct taskstats *stats,
+				  const struct task_struct *leader)
 {
 	const struct signal_struct *sig = leader->signal;
 
 	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
 		stats->ac_exitcode = READ_ONCE(sig->group_exit_code);
+	stats->ac_flag &= ~(AXSIG | AFORK);
+	if (stats->ac_exitcode & 0x7f)
+		stats->ac_flag |= AXSIG;
+	stats->ac_flag |= taskacct_fill_flags(leader) & AFORK;
 }

@@ -31,20 +31,22 @@ static void on_ftrace(unsigned long ip, unsigned long parent_ip,
 	taskacct_exit();
 }
 
-/*
- * PERMANENT: kernel.ftrace_enabled=0 is refused while we are attached, and we
- * are refused where it is 0; otherwise exits would go unseen.
- */
-static struct ftrace_ops exit_ftrace = {
-	.func = on_ftrace,
-	.flags = FTRACE_OPS_FL_PERMANENT,
-};
+static struct ftrace_ops exit_ftrace;
 
 static int attach_ftrace(void)
 {
 	char name[] = EXIT_FUNCTION;
 	int err;
 
+	/*
+	 * PERMANENT: kernel.ftrace_enabled=0 is refused while we are attached,
+	 * and we are refused where it is 0; otherwise exits would go unseen.
+	 * Anew each time, because ftrace_free_filter() leaves stale pointers.
+	 */
+	exit_ftrace = (struct ftrace_ops){
+		.func = on_ftrace,
+		.flags = FTRACE_OPS_FL_PERMANENT,
+	};
 	err = ftrace_set_filter(&exit_ftrace, name, strlen(name), 1);
 	if (err)
 		return err;
@@ -72,8 +74,18 @@ static struct kprobe exit_kprobe = {
 	.pre_handler = on_kprobe,
 };
 
+/*
+ * At a function's entry a kprobe goes through ftrace too where there is one,
+ * and would be silent where kernel.ftrace_enabled is 0. ftrace tells.
+ */
 static int attach_kprobe(void)
 {
+	int err = attach_ftrace();
+
+	if (!err)
+		detach_ftrace();
+	else if (err == -EBUSY)
+		return err;
 	return register_kprobe(&exit_kprobe);
 }
 
@@ -120,8 +132,9 @@ static int attach_exit(const char *wanted)
 			method = &methods[i];
 			return 0;
 		}
-		pr_warn("cannot attach %s: %pe\n", methods[i].name,
-			ERR_PTR(err));
+		pr_warn("cannot attach %s: %pe%s\n", methods[i].name,
+			ERR_PTR(err),
+			err == -EBUSY ? " (is kernel.ftrace_enabled 0?)" : "");
 	}
 	if (!known)
 		pr_err("hook=%s: must be auto, ftrace or kprobe\n", wanted);

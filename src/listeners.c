@@ -12,9 +12,8 @@
  * which cannot fail. Since there is one for every possible CPU, CPUs go and
  * come without any of this noticing.
  *
- * Lock order: listeners_mutex, then nothing of ours. taskacct_listener.lock
- * is taken by exiting tasks, inside taskacct_group.sending, and outside the
- * socket's queue lock.
+ * Lock order: listeners_mutex or taskacct_group.sending, then
+ * taskacct_listener.lock, then the socket's queue lock.
  */
 
 #include <linux/list.h>
@@ -327,7 +326,6 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
 
 	listener->info.lost[why]++;
 	taskacct_stat_inc(stats[why]);
-	atomic_inc(&sk->sk_drops);
 	if (listener->overrun)
 		return;
 	listener->overrun = true;
@@ -345,8 +343,10 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb)
 	info->made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
 	if (!has_room(listener->sk)) {
+		atomic_inc(&listener->sk->sk_drops);
 		lose(listener, TASKACCT_LOSS_QUEUE);
 	} else if (!skb) {
+		atomic_inc(&listener->sk->sk_drops);
 		lose(listener, TASKACCT_LOSS_MEMORY);
 	} else {
 		err = sock_queue_rcv_skb(listener->sk, skb);
@@ -440,6 +440,7 @@ void taskacct_listeners_lose(const struct taskacct_heard *heard,
 		spin_lock(&listener->lock);
 		listener->info.made++;
 		taskacct_stat_inc(TASKACCT_STAT_MADE);
+		atomic_inc(&listener->sk->sk_drops);
 		lose(listener, why);
 		spin_unlock(&listener->lock);
 	}

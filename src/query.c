@@ -206,8 +206,8 @@ int taskacct_query_process(struct taskstats *stats, u32 tgid,
 	}
 
 	taskacct_fill_identity(stats, leader, &view, total.values.until);
-	taskacct_fill_exitcode_of_process(stats, leader);
 	taskacct_fill_values(stats, &total.values);
+	taskacct_fill_end_of_process(stats, leader);
 	if (total.ended)
 		stats->ac_flag |= AGROUP;
 	put_task_struct(leader);

@@ -240,36 +240,43 @@ static bool is_noted(const struct task_struct *t)
 	return (READ_ONCE(t->flags) & PF_EXITING) && marked(t);
 }
 
+static void mark_unnoted(void)
+{
+	struct task_struct *t;
+	struct mark *mark;
+
+	for_each_thread(current, t) {
+		if (t == current || !passed_unnoted(t))
+			continue;
+		mark = alloc_mark();
+		if (mark)
+			insert_mark(mark, t);
+	}
+}
+
 /* Starts a group's sum with the threads that nobody has noted */
 static void add_unnoted(struct taskacct_group *group)
 {
 	struct signal_struct *sig = current->signal;
 	struct taskacct_values *sum = &group->dead.values;
-	struct task_struct *other;
-	struct mark *mark;
+	struct task_struct *t;
 	unsigned int seq;
 
 	lockdep_assert_held(&group->lock);
 
+	/* They may be released while we look. */
+	mark_unnoted();
 	do {
 		seq = read_seqbegin(&sig->stats_lock);
 		*sum = (struct taskacct_values){};
 		taskacct_fill_add_released(&sum->usage, sig);
-		for_each_thread(current, other) {
-			if (other == current || !passed_unnoted(other))
+		for_each_thread(current, t) {
+			if (!is_noted(t))
 				continue;
-			taskacct_fill_add_task(&sum->usage, other);
-			sum->flags |= taskacct_fill_flags(other);
+			taskacct_fill_add_task(&sum->usage, t);
+			sum->flags |= taskacct_fill_flags(t);
 		}
 	} while (read_seqretry(&sig->stats_lock, seq));
-
-	for_each_thread(current, other) {
-		if (other == current || !passed_unnoted(other))
-			continue;
-		mark = alloc_mark();
-		if (mark)
-			insert_mark(mark, other);
-	}
 }
 
 /*

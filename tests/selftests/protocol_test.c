@@ -291,7 +291,7 @@ static int send_mask(struct acct_sock *s, int attr, const void *mask, int len)
 /* R19 R20: bytes after the cpumask's NUL are accepted, and so is no NUL */
 TEST_F(protocol, bytes_after_nul)
 {
-	const char mask[] = "0\0,999999,garbage";
+	static const char mask[] = "0\0,999999,garbage";
 	int reg = TASKSTATS_CMD_ATTR_REGISTER_CPUMASK;
 	int dereg = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
 
@@ -331,7 +331,7 @@ TEST_F(protocol, controller_reply)
 	TH_LOG("controller's reply: %zd bytes", self->len);
 }
 
-/* With NLM_F_ACK an acknowledgement comes, and it comes after the answer */
+/* With NLM_F_ACK an acknowledgment comes, and it comes after the answer */
 TEST_F(protocol, ack_after_answer)
 {
 	struct nlmsghdr *nlh;

@@ -154,10 +154,11 @@ TEST_F(stale, new_owner_registers)
 	acct_close(&l);
 	ASSERT_EQ(0, acct_open_family(&l, acct_family_name(), port));
 	EXPECT_EQ(-ENOENT, acct_listener_get(&l, &info));
-	ASSERT_EQ(0, acct_register(&l, all));
-	pid = work_exit_process(0);
+	ASSERT_EQ(0, acct_register(&l, "0"));
+	pid = work_exit_on(0);
 	ASSERT_EQ(0, acct_wait_exit(&l, pid, &e));
-	EXPECT_EQ(1, e.seq);
+	ASSERT_EQ(0, acct_listener_get(&l, &info));
+	EXPECT_EQ(1, info.made);
 	acct_close(&l);
 }
 

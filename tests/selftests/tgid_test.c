@@ -449,6 +449,46 @@ TEST_F(tgid, peak_is_the_processs)
 	EXPECT_GE(g.total.hiwater_vm, st.hiwater_vm);
 }
 
+static int grow_and_exec(int fd, void *arg)
+{
+	char number[8];
+
+	(void)arg;
+	work_mix(2);
+	work_fault(8192);
+	work_send(fd, 'r');
+	work_order(fd);
+	/* The program says that it runs, and waits for the end of its orders. */
+	snprintf(number, sizeof(number), "%d", dup(fd));
+	execl("/bin/sh", "sh", "-c", "eval \"echo -n d >&$0; read x <&$0\"",
+	      number, NULL);
+	return 1;
+}
+
+/* R16: a process that executes another program is the same process: nothing
+ * that it had gets smaller but the peak of its address space, which the kernel
+ * forgets
+ */
+TEST_F(tgid, exec_makes_nothing_smaller)
+{
+	struct taskstats before;
+	struct taskstats after;
+	const struct field *f;
+
+	ASSERT_EQ(0, work_start(&self->w, grow_and_exec, NULL));
+	ASSERT_EQ('r', work_hear(&self->w));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &before));
+	EXPECT_GE(before.hiwater_rss, 32 * 1024);
+	ASSERT_EQ(0, work_tell(&self->w, 'g'));
+	ASSERT_EQ('d', work_hear(&self->w));
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &after));
+	EXPECT_STREQ("sh", after.ac_comm);
+	before.hiwater_vm = 0;
+	f = record_smaller(&after, &before);
+	EXPECT_EQ(NULL, f) TH_LOG("%s went backwards", f->name);
+	work_wait(&self->w);
+}
+
 /* R6 R27: of a process that has ended and waits to be reaped, the total is its
  * last record, in every field, and it stays so
  */
@@ -523,6 +563,16 @@ static void *wait_for_leader(void *arg)
 	return NULL;
 }
 
+static void *wait_and_end_group(void *arg)
+{
+	pid_t pid = getpid();
+
+	work_mix((uintptr_t)arg);
+	while (sys_state(pid, pid) != 'Z')
+		usleep(1000);
+	_exit(STATUS);
+}
+
 FIXTURE(ending) {
 	struct acct_sock listener;
 };
@@ -544,6 +594,11 @@ static void leader_joins(void)
 static void leader_goes_first(void)
 {
 	work_raw_exit(STATUS);
+}
+
+static void leader_fails_first(void)
+{
+	work_raw_exit(STATUS + 1);
 }
 
 static void leader_stays(void)
@@ -568,6 +623,15 @@ FIXTURE_VARIANT_ADD(ending, leader_first) {
 FIXTURE_VARIANT_ADD(ending, group_exit) {
 	.others = mix_and_stay, .one = mix_and_end_group,
 	.leader = leader_stays,
+	.status = STATUS << 8, .comm = "captain",
+};
+
+/* The leader ends first, with a status of its own, then one thread ends the
+ * process: its status counts
+ */
+FIXTURE_VARIANT_ADD(ending, group_exit_after_leader) {
+	.others = mix_and_stay, .one = wait_and_end_group,
+	.leader = leader_fails_first,
 	.status = STATUS << 8, .comm = "captain",
 };
 
@@ -701,9 +765,11 @@ static void use_swap(void)
 		return;
 	memset(p, 0x55, len);
 	madvise(p, len, MADV_PAGEOUT);
+	/* Written, the pages stay in the cache until somebody needs room. */
+	usleep(100000);
+	sys_write(CGROUP "/memory.reclaim", "8M");
 	for (i = 0; i < len; i += 4096)
 		(void)*(volatile char *)(p + i);
-	sys_write(CGROUP "/memory.reclaim", "1M");
 	munmap(p, len);
 }
 
@@ -738,22 +804,19 @@ static void copy_on_write(void)
 	size_t len = 64 << 12;
 	pid_t pid;
 	char *p;
-	int fds[2];
 
 	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		 -1, 0);
-	if (p == MAP_FAILED || pipe(fds))
+	if (p == MAP_FAILED)
 		return;
 	memset(p, 1, len);
 	pid = fork();
 	if (pid == 0) {
-		close(fds[1]);
-		(void)!read(fds[0], p, 1);
+		pause();
 		_exit(0);
 	}
 	memset(p, 2, len);
-	close(fds[1]);
-	close(fds[0]);
+	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	munmap(p, len);
 }

@@ -18,6 +18,7 @@ static void __attribute__((noreturn)) run(char **argv, int report)
 	sigset_t none;
 	int err;
 
+	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);

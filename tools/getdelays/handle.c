@@ -15,11 +15,13 @@ static void tell(int err, const char *family, const char *story)
 	if (err != -ENOENT)
 		message_failed(err, story);
 	else if (!strcmp(family, TASKACCT_GENL_NAME))
-		message("the module is not loaded: modprobe taskacct, or --family TASKSTATS for the kernel's own");
+		message("no family %s: modprobe taskacct, or --family TASKSTATS",
+			family);
 	else if (!strcmp(family, TASKSTATS_GENL_NAME))
-		message("this kernel has no taskstats (CONFIG_TASKSTATS): modprobe taskacct, and no --family");
+		message("no family %s in this kernel: modprobe taskacct",
+			family);
 	else
-		message("no generic netlink family %s: see the module's parameter family",
+		message("no family %s: see taskacct's parameter family",
 			family);
 }
 
@@ -29,8 +31,13 @@ struct taskacct *handle_open(const char *family)
 	int err;
 
 	err = taskacct_open(&ta, family);
-	if (!err)
+	if (!err) {
+		message_verbose("family %s: message type %u, %s", family,
+				taskacct_family_type(ta),
+				taskacct_counts_losses(ta) ? "taskacct's" :
+							     "taskstats");
 		return ta;
+	}
 	tell(err, family, ta ? taskacct_error(ta) : "out of memory");
 	taskacct_close(ta);
 	return NULL;

@@ -4,7 +4,6 @@
  * for a signal, for the command's end or for a listener that gives up
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,6 +24,9 @@
 #define CHARGE 2304
 #define BURST 10000
 #define RCVBUF (12 * 1024 * 1024)
+
+/* A log is on the disk after so long; that a disk is gone, only that tells. */
+#define SYNC_MS 5000
 
 /* All listeners, and what ends them */
 struct listen {
@@ -91,8 +93,8 @@ static void make_workers(struct listen *l, char *cpus)
 
 	l->n = l->opt->per_cpu ? taskacct_parse_cpus(cpus, &list) : 1;
 	if (l->n < 0)
-		message_die(EXIT_USAGE, "'%s' is no list of CPUs, such as 0-3,5",
-			    cpus);
+		message_die(EXIT_USAGE,
+			    "'%s' is no list of CPUs, such as 0-3,5", cpus);
 	l->workers = calloc((size_t)l->n, sizeof(*l->workers));
 	if (!l->workers)
 		message_die(EXIT_REFUSED, "out of memory");
@@ -111,11 +113,10 @@ static void make_workers(struct listen *l, char *cpus)
 static void check_buffer(const struct options *opt, int got)
 {
 	if (opt->rcvbuf ? got < 2 * opt->rcvbuf : got < BURST * CHARGE)
-		message("the system gave a receive buffer of %d bytes, which holds a burst of %d exits (sysctl net.core.rmem_max=%d)",
-			got, got / CHARGE, opt->rcvbuf ? opt->rcvbuf : RCVBUF);
-	else if (opt->verbose)
-		message("receive buffer of %d bytes, which holds a burst of %d exits",
-			got, got / CHARGE);
+		message("receive buffer holds %d exits only: sysctl net.core.rmem_max=%d",
+			got / CHARGE, opt->rcvbuf ? opt->rcvbuf : RCVBUF);
+	else
+		message_verbose("receive buffer holds %d exits", got / CHARGE);
 }
 
 static int open_workers(struct listen *l)
@@ -180,10 +181,13 @@ static void wait_for_end(struct listen *l)
 		{ .fd = l->done_fd, .events = POLLIN },
 	};
 
+	int n;
+
 	for (;;) {
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		if (fds[1].revents || take_signal(l))
+		n = poll(fds, 2, l->opt->log ? SYNC_MS : -1);
+		if (n > 0 && (fds[1].revents || take_signal(l)))
+			return;
+		if (!n && sink_sync(l->sink))
 			return;
 	}
 }
@@ -203,12 +207,12 @@ static void stop_workers(struct listen *l)
 
 /* All listeners' figures together */
 struct total {
-	uint64_t received;
-	uint64_t lost;
-	uint64_t queue;
-	uint64_t memory;
-	uint64_t missing;
-	uint64_t overflows;
+	unsigned long long received;
+	unsigned long long lost;
+	unsigned long long queue;
+	unsigned long long memory;
+	unsigned long long missing;
+	unsigned long long overflows;
 	bool exact;
 	int err;
 };
@@ -225,8 +229,7 @@ static void add_up(const struct listen *l, struct total *total)
 		total->memory += w->figures.lost_memory;
 		total->overflows += w->overflows;
 		total->exact &= w->exact;
-		if (w->exact && !w->limit &&
-		    w->figures.delivered > w->received)
+		if (w->exact && !w->limit && w->figures.delivered > w->received)
 			total->missing += w->figures.delivered - w->received;
 		if (w->err) {
 			total->err = w->err;
@@ -240,22 +243,19 @@ static void sum_up(const struct listen *l, const struct total *total)
 	char lost[120], written[40] = "";
 
 	if (total->exact)
-		snprintf(lost, sizeof(lost),
-			 "%" PRIu64 " (queue %" PRIu64 ", memory %" PRIu64 ")",
+		snprintf(lost, sizeof(lost), "%llu (queue %llu, memory %llu)",
 			 total->lost, total->queue, total->memory);
 	else if (l->losses.counts)
-		snprintf(lost, sizeof(lost), "%" PRIu64 " or more",
-			 total->lost);
+		snprintf(lost, sizeof(lost), "at least %llu", total->lost);
 	else
-		snprintf(lost, sizeof(lost), "unknown (%" PRIu64 " overflows)",
+		snprintf(lost, sizeof(lost), "unknown (%llu overflows)",
 			 total->overflows);
 	if (l->sink->log)
-		snprintf(written, sizeof(written), ", written: %" PRIu64,
-			 sink_written(l->sink));
-	message("received: %" PRIu64 ", lost: %s%s", total->received, lost,
-		written);
+		snprintf(written, sizeof(written), ", written: %llu",
+			 (unsigned long long)sink_written(l->sink));
+	message("received: %llu, lost: %s%s", total->received, lost, written);
 	if (total->missing)
-		message("%" PRIu64 " messages were delivered and did not arrive",
+		message("%llu messages were delivered and did not arrive",
 			total->missing);
 }
 
@@ -263,7 +263,7 @@ static enum exit_status report(struct listen *l)
 {
 	struct total total;
 
-	sink_flush(l->sink);
+	sink_sync(l->sink);
 	add_up(l, &total);
 	losses_tell(&l->losses);
 	sum_up(l, &total);

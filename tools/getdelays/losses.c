@@ -2,7 +2,6 @@
 /*
  * Losses, told when they happen and at most once a second
  */
-#include <inttypes.h>
 #include <time.h>
 
 #include "losses.h"
@@ -35,11 +34,11 @@ void losses_note(struct losses *losses, uint64_t lost, uint64_t overflows)
 static void tell(struct losses *losses)
 {
 	if (losses->counts)
-		message("lost %" PRIu64 " messages: the receive buffer was full (-r sets its size)",
-			losses->lost);
+		message("lost %llu messages: receive buffer full (see -r)",
+			(unsigned long long)losses->lost);
 	else
-		message("lost an unknown number of messages: the receive buffer was full %" PRIu64 " times (-r sets its size)",
-			losses->overflows);
+		message("lost messages, unknown how many: receive buffer full %llu times (see -r)",
+			(unsigned long long)losses->overflows);
 	losses->lost = 0;
 	losses->overflows = 0;
 }

@@ -4,6 +4,8 @@
  *
  * The order of things, and nothing else.
  */
+#include <signal.h>
+
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -17,7 +19,7 @@
 static enum exit_status worse(enum exit_status a, enum exit_status b)
 {
 	static const int rank[] = {
-		[EXIT_DONE] = 0, [EXIT_LOST] = 1, [EXIT_LOG] = 2,
+		[EXIT_DONE] = 0,    [EXIT_LOST] = 1,  [EXIT_LOG] = 2,
 		[EXIT_REFUSED] = 3, [EXIT_USAGE] = 4,
 	};
 
@@ -57,18 +59,36 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 	return status;
 }
 
+/* Zeros that nobody counted look like no delay at all. */
+static void warn_delays(const struct options *opt)
+{
+	const bool blocks = opt->n_ids || (opt->command && !opt->listen);
+
+	if (opt->read || view_delay_accounting())
+		return;
+	if ((opt->sections & VIEW_DELAYS) ||
+	    (blocks && !opt->sections && opt->form == OUT_TABLE))
+		message("delay accounting is off; for new tasks: %s",
+			"sysctl kernel.task_delayacct=1");
+}
+
 int main(int argc, char **argv)
 {
 	enum exit_status status;
 	struct options opt;
 	struct sink sink;
 
+	/* A reader that goes away ends it as an interrupt does. */
+	signal(SIGPIPE, SIG_IGN);
 	options_parse(&opt, argc, argv);
+	message_set_verbose(opt.verbose);
+	warn_delays(&opt);
 	status = sink_open(&sink, &opt);
 	if (!status)
 		status = run(&opt, &sink);
 	sink_summarize(&sink);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
+	options_free(&opt);
 	return (int)status;
 }

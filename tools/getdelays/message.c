@@ -6,8 +6,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
+
+static bool verbose;
 
 static void say(const char *fmt, va_list args)
 {
@@ -26,6 +29,22 @@ void message(const char *fmt, ...)
 	va_end(args);
 }
 
+void message_set_verbose(bool wanted)
+{
+	verbose = wanted;
+}
+
+void message_verbose(const char *fmt, ...)
+{
+	va_list args;
+
+	if (!verbose)
+		return;
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
 void message_die(enum exit_status status, const char *fmt, ...)
 {
 	va_list args;
@@ -36,13 +55,13 @@ void message_die(enum exit_status status, const char *fmt, ...)
 	exit(status);
 }
 
-static const char *cure(int err)
+static const char *cure(int err, const char *story)
 {
 	switch (err) {
-	case -ESRCH:
-		return "no such task";
 	case -EPERM:
-		return "needs CAP_NET_ADMIN: run it as root";
+		return strstr(story, "CAP_NET_ADMIN") ?
+			       "run it as root" :
+			       "needs CAP_NET_ADMIN: run it as root";
 	case -ENODEV:
 		return "the module was unloaded";
 	case -ENOBUFS:
@@ -54,7 +73,7 @@ static const char *cure(int err)
 
 void message_failed(int err, const char *story)
 {
-	const char *hint = cure(err);
+	const char *hint = cure(err, story);
 
 	if (hint)
 		message("%s (%s)", story, hint);

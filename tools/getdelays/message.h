@@ -3,6 +3,8 @@
 #ifndef GETDELAYS_MESSAGE_H
 #define GETDELAYS_MESSAGE_H
 
+#include <stdbool.h>
+
 /**
  * enum exit_status - how it went
  * @EXIT_DONE: as asked
@@ -24,6 +26,19 @@ enum exit_status {
  * @fmt: what, without a line end
  */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * message_verbose() - say something that only -v asks for
+ * @fmt: what, without a line end
+ */
+void message_verbose(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/**
+ * message_set_verbose() - what message_verbose() says is wanted
+ * @wanted: -v was given
+ */
+void message_set_verbose(bool wanted);
 
 /**
  * message_die() - say why, and end

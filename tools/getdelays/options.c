@@ -53,7 +53,7 @@ enum {
 	OPT_STATUS,
 };
 
-static const char letters[] = "+p:t:c:lm:diqw:R:r:vhV";
+static const char letters[] = "+:p:t:c:lm:diqw:R:r:vhV";
 
 static const struct option words[] = {
 	{ "pid", required_argument, NULL, 'p' },
@@ -186,6 +186,26 @@ static bool set_switch(struct options *opt, int letter)
 	}
 }
 
+/* getopt's own words name neither the cure nor the program as others do. */
+static void __attribute__((noreturn)) wrong_option(char **argv, bool missing)
+{
+	const char *option = argv[optind - 1];
+	const struct option *word;
+	char list[512];
+	size_t n = 0;
+
+	if (missing)
+		wrong("%s needs a value", option);
+	for (word = words; word->name && n < sizeof(list); word++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, " --%s",
+				      word->name);
+	if (optopt && option[1] != '-')
+		message("no such option: -%c; there are:%s", optopt, list);
+	else
+		message("no such option: %s; there are:%s", option, list);
+	exit(EXIT_USAGE);
+}
+
 static void set_option(struct options *opt, int letter, char *arg)
 {
 	switch (letter) {
@@ -223,8 +243,6 @@ static void set_option(struct options *opt, int letter, char *arg)
 		tell_and_exit(help);
 	case 'V':
 		tell_and_exit("getdelays " VERSION "\n");
-	default: /* getopt has said why */
-		message_die(EXIT_USAGE, "see getdelays --help");
 	}
 }
 
@@ -256,6 +274,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 
 	memset(opt, 0, sizeof(*opt));
 	opt->family = TASKACCT_GENL_NAME;
+	opterr = 0;
 	while ((letter = getopt_long(argc, argv, letters, words, NULL)) >= 0) {
 		if (letter == 'c') {
 			/* The rest of the line is the command's. */
@@ -263,10 +282,17 @@ void options_parse(struct options *opt, int argc, char **argv)
 			opt->command[0] = optarg;
 			break;
 		}
+		if (letter == '?' || letter == ':')
+			wrong_option(argv, letter == ':');
 		if (!set_switch(opt, letter))
 			set_option(opt, letter, optarg);
 	}
 	if (!opt->command && optind < argc)
 		wrong("what is '%s'?", argv[optind]);
 	check(opt);
+}
+
+void options_free(struct options *opt)
+{
+	free(opt->ids);
 }

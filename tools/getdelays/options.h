@@ -65,4 +65,10 @@ struct options {
  */
 void options_parse(struct options *opt, int argc, char **argv);
 
+/**
+ * options_free() - free what the command line took
+ * @opt: command line
+ */
+void options_free(struct options *opt);
+
 #endif /* GETDELAYS_OPTIONS_H */

@@ -148,18 +148,23 @@ void out_end(struct out *out)
 void out_u64(struct out *out, const char *key, const char *head, int width,
 	     enum taskacct_unit unit, uint64_t value)
 {
-	out_cell(out, &(struct out_cell){ .key = key, .head = head,
-					  .width = width, .unit = unit,
-					  .valid = true, .value = value });
+	out_cell(out, &(struct out_cell){ .key = key,
+					  .head = head,
+					  .width = width,
+					  .unit = unit,
+					  .valid = true,
+					  .value = value });
 }
 
 void out_text(struct out *out, const char *key, const char *head, int width,
 	      const char *text)
 {
-	out_cell(out, &(struct out_cell){ .key = key, .head = head,
+	out_cell(out, &(struct out_cell){ .key = key,
+					  .head = head,
 					  .width = width,
 					  .unit = TASKACCT_UNIT_TEXT,
-					  .valid = text, .text = text });
+					  .valid = text,
+					  .text = text });
 }
 
 void out_field(struct out *out, const struct taskacct_stats *stats,
@@ -167,8 +172,10 @@ void out_field(struct out *out, const struct taskacct_stats *stats,
 {
 	const struct taskacct_field_info *info = taskacct_field_info(field);
 
-	out_cell(out, &(struct out_cell){ .key = info->name, .head = head,
-					  .width = width, .unit = info->unit,
+	out_cell(out, &(struct out_cell){ .key = info->name,
+					  .head = head,
+					  .width = width,
+					  .unit = info->unit,
 					  .valid = taskacct_has(stats, field),
 					  .value = stats->v[field],
 					  .text = stats->comm });

@@ -51,9 +51,7 @@ struct out_cell {
 	const char *text;
 };
 
-/**
- * struct out - an output
- */
+/* An output */
 struct out;
 
 /**

@@ -10,6 +10,10 @@
 #include "out_forms.h"
 #include "units.h"
 
+/* Each key is given once, and is a constant */
+#define NEW_KEY (JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY)
+#define ONE_LINE (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
 static struct json_object *json_value(const struct out_cell *cell)
 {
 	char text[OUT_TEXT_MAX];
@@ -17,7 +21,7 @@ static struct json_object *json_value(const struct out_cell *cell)
 	if (!cell->valid)
 		return NULL;
 	if (cell->flag)
-		return json_object_new_boolean((json_bool)!!cell->value);
+		return json_object_new_boolean(cell->value != 0);
 	switch (cell->unit) {
 	case TASKACCT_UNIT_TEXT:
 		units_clean(text, sizeof(text), cell->text, 0);
@@ -33,9 +37,7 @@ static void json_cell(struct out *out, const struct out_cell *cell)
 {
 	if (cell->key)
 		json_object_object_add_ex(out->json, cell->key,
-					  json_value(cell),
-					  JSON_C_OBJECT_ADD_KEY_IS_NEW |
-					  JSON_C_OBJECT_ADD_CONSTANT_KEY);
+					  json_value(cell), NEW_KEY);
 }
 
 static void json_begin(struct out *out, const char *kind, const char *title)
@@ -49,9 +51,7 @@ static void json_begin(struct out *out, const char *kind, const char *title)
 
 static void json_end(struct out *out)
 {
-	out_puts(out, json_object_to_json_string_ext(out->json,
-						     JSON_C_TO_STRING_PLAIN |
-						     JSON_C_TO_STRING_NOSLASHESCAPE));
+	out_puts(out, json_object_to_json_string_ext(out->json, ONE_LINE));
 	out_puts(out, "\n");
 	json_object_put(out->json);
 	out->json = NULL;

@@ -84,7 +84,7 @@ static void table_begin(struct out *out, const char *kind, const char *title)
 	(void)kind;
 	out_reset(&out->heads);
 	out_reset(&out->body);
-	if (out->any && (out->fresh || !out->stream))
+	if (out->any && !out->stream)
 		out_append(&out->body, "\n");
 	if (title && !out->stream)
 		out_append(&out->body, "%s%s%s\n", out->color ? BOLD : "",

@@ -2,6 +2,8 @@
 /*
  * Asking for tasks and processes
  */
+#include <linux/acct.h>
+
 #include "command.h"
 #include "query.h"
 
@@ -9,10 +11,15 @@ static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 			    enum taskacct_kind kind, uint32_t id,
 			    struct taskacct_record *record)
 {
+	const struct taskacct_stats *stats = &record->stats;
 	int err = taskacct_query(ta, kind, id, record, sink_answer, sink);
 
-	if (!err)
+	if (!err) {
+		message_verbose("struct taskstats of version %u, %zu bytes",
+				(unsigned int)stats->v[TASKACCT_F_VERSION],
+				stats->length);
 		return EXIT_DONE;
+	}
 	message_failed(err, taskacct_error(ta));
 	return EXIT_REFUSED;
 }
@@ -38,12 +45,10 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 	return status;
 }
 
-/* Its first thread ran as often as all of them: it was the only one. */
-static bool is_all(const struct taskacct_record *task,
-		   const struct taskacct_record *process)
+/* Only of a process that had several threads a total was kept. */
+static bool had_threads(const struct taskacct_record *process)
 {
-	return task->stats.v[TASKACCT_F_CPU_COUNT] ==
-	       process->stats.v[TASKACCT_F_CPU_COUNT];
+	return process->stats.v[TASKACCT_F_FLAG] & AGROUP;
 }
 
 enum exit_status query_command(const struct options *opt, struct taskacct *ta,
@@ -61,7 +66,7 @@ enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 	/* The kernel's own has nothing of a process that has ended. */
 	if (!status && taskacct_counts_losses(ta)) {
 		status = ask(ta, sink, TASKACCT_TGID, (uint32_t)pid, &process);
-		if (!status && !is_all(&task, &process))
+		if (!status && had_threads(&process))
 			show(sink, &process);
 	}
 	command_reap(pid);

@@ -2,8 +2,6 @@
 /*
  * Reading a log back, through what prints live messages
  */
-#include <inttypes.h>
-
 #include "read.h"
 
 static enum exit_status report(const struct taskacct_reader *reader,
@@ -14,21 +12,23 @@ static enum exit_status report(const struct taskacct_reader *reader,
 	struct taskacct_torn torn;
 
 	if (damaged) {
-		message("%s: %" PRIu64 " damaged records skipped", path,
-			damaged);
+		message("%s: %llu damaged records skipped", path,
+			(unsigned long long)damaged);
 		status = EXIT_LOG;
 	}
 	if (taskacct_reader_torn(reader, &torn)) {
 		if (torn.bytes)
-			message("%s: the end is torn: %" PRIu64 " bytes dropped at %" PRIu64,
-				path, torn.bytes, torn.offset);
+			message("%s: the end is torn: %llu bytes dropped at %llu",
+				path, (unsigned long long)torn.bytes,
+				(unsigned long long)torn.offset);
 		else
-			message("%s: the end is torn at %" PRIu64, path,
-				torn.offset);
+			message("%s: the end is torn at %llu", path,
+				(unsigned long long)torn.offset);
 		status = EXIT_LOG;
 	}
-	message("read: %" PRIu64 " messages, %" PRIu64 " records",
-		sink->messages, sink->records);
+	message("read: %llu messages, %llu records",
+		(unsigned long long)sink->messages,
+		(unsigned long long)sink->records);
 	return status;
 }
 

@@ -4,12 +4,10 @@
  * see what is in it
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sink.h"
-
-#define OUTPUT_FAILED "standard output: cannot be written"
 
 static enum exit_status open_log(struct sink *sink, const char *path)
 {
@@ -24,8 +22,9 @@ static enum exit_status open_log(struct sink *sink, const char *path)
 		return EXIT_LOG;
 	}
 	if (torn.bytes)
-		message("%s: the end was torn: %" PRIu64 " bytes cut off at %" PRIu64,
-			path, torn.bytes, torn.offset);
+		message("%s: the end was torn: %llu bytes cut off at %llu",
+			path, (unsigned long long)torn.bytes,
+			(unsigned long long)torn.offset);
 	return EXIT_DONE;
 }
 
@@ -49,20 +48,31 @@ static int note_failure(struct sink *sink, int err, const char *story)
 {
 	if (err && !sink->err) {
 		sink->err = err;
-		/* Whoever reads what is printed has had enough. */
-		if (err != -EPIPE)
-			message("%s", story);
+		message("%s", story);
 	}
 	return err;
 }
 
+static void note_output(struct sink *sink)
+{
+	int err = out_failed(sink->out);
+
+	/* Whoever reads what is printed has had enough: an end, no failure. */
+	if (err == -EPIPE && !sink->err)
+		sink->err = err;
+	else
+		note_failure(sink, err, "standard output: cannot be written");
+}
+
 int sink_begin(struct sink *sink, const struct taskacct *ta)
 {
+	int err;
+
 	sink->counts = taskacct_counts_losses(ta);
 	if (!sink->log)
 		return 0;
-	return note_failure(sink, taskacct_log_begin(sink->log, ta),
-			    taskacct_log_error(sink->log));
+	err = taskacct_log_begin(sink->log, taskacct_family_message(ta));
+	return note_failure(sink, err, taskacct_log_error(sink->log));
 }
 
 static void look_into(struct sink *sink, const struct taskacct_event *event)
@@ -88,12 +98,13 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 	pthread_mutex_lock(&sink->lock);
 	sink->messages++;
 	if (sink->log)
-		note_failure(sink, taskacct_log_message(sink->log, event->nlh,
-							event->time_ns),
+		note_failure(sink,
+			     taskacct_log_message(sink->log, event->nlh,
+						  event->time_ns),
 			     taskacct_log_error(sink->log));
 	if (sink->print || sink->summary)
 		look_into(sink, event);
-	note_failure(sink, out_failed(sink->out), OUTPUT_FAILED);
+	note_output(sink);
 	err = sink->err;
 	pthread_mutex_unlock(&sink->lock);
 	return err;
@@ -105,8 +116,9 @@ void sink_answer(const struct taskacct_event *answer, void *arg)
 
 	sink->view.time_ns = answer->time_ns;
 	if (sink->log)
-		note_failure(sink, taskacct_log_message(sink->log, answer->nlh,
-							answer->time_ns),
+		note_failure(sink,
+			     taskacct_log_message(sink->log, answer->nlh,
+						  answer->time_ns),
 			     taskacct_log_error(sink->log));
 }
 
@@ -115,11 +127,35 @@ int sink_flush(struct sink *sink)
 	int err;
 
 	pthread_mutex_lock(&sink->lock);
-	err = out_flush(sink->out);
-	note_failure(sink, err, OUTPUT_FAILED);
+	out_flush(sink->out);
+	note_output(sink);
 	if (sink->log)
 		note_failure(sink, taskacct_log_flush(sink->log),
 			     taskacct_log_error(sink->log));
+	err = sink->err;
+	pthread_mutex_unlock(&sink->lock);
+	return err;
+}
+
+int sink_sync(struct sink *sink)
+{
+	uint64_t written;
+	int fd, err;
+
+	err = sink_flush(sink);
+	if (err || !sink->log)
+		return err;
+	pthread_mutex_lock(&sink->lock);
+	fd = taskacct_log_fd(sink->log);
+	written = taskacct_log_written(sink->log);
+	pthread_mutex_unlock(&sink->lock);
+	if (fd < 0)
+		return 0;
+
+	err = fdatasync(fd) ? -errno : 0;
+	pthread_mutex_lock(&sink->lock);
+	note_failure(sink, taskacct_log_synced(sink->log, written, err),
+		     taskacct_log_error(sink->log));
 	err = sink->err;
 	pthread_mutex_unlock(&sink->lock);
 	return err;
@@ -138,8 +174,10 @@ void sink_summarize(struct sink *sink)
 
 int sink_close(struct sink *sink)
 {
-	int err = sink_flush(sink);
+	int err = sink_sync(sink);
 
+	if (err == -EPIPE && out_failed(sink->out) == -EPIPE)
+		err = 0;
 	out_close(sink->out);
 	taskacct_log_close(sink->log);
 	summary_free(sink->summary);

@@ -83,6 +83,16 @@ void sink_answer(const struct taskacct_event *answer, void *sink);
 int sink_flush(struct sink *sink);
 
 /**
+ * sink_sync() - see to it that the log is on the disk
+ * @sink: sink
+ *
+ * May take long, and lets messages come in meanwhile.
+ *
+ * Return: as sink_flush().
+ */
+int sink_sync(struct sink *sink);
+
+/**
  * sink_written() - how many messages were logged
  * @sink: sink
  *
@@ -100,7 +110,7 @@ void sink_summarize(struct sink *sink);
  * sink_close() - flush and close
  * @sink: sink
  *
- * Return: as sink_flush().
+ * Return: as sink_flush(), but 0 where a reader of standard output went away.
  */
 int sink_close(struct sink *sink);
 

@@ -7,8 +7,8 @@
 #include "handle.h"
 #include "status.h"
 
-static void count(struct out *out, const char *key, const char *head,
-		  int width, uint64_t value)
+static void count(struct out *out, const char *key, const char *head, int width,
+		  uint64_t value)
 {
 	out_u64(out, key, head, width, TASKACCT_UNIT_COUNT, value);
 }

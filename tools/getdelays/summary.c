@@ -151,14 +151,13 @@ void summary_add(struct summary *summary, const struct taskacct_record *record,
 {
 	struct command *c;
 
-	if (record->kind == TASKACCT_TGID ? !complete :
-					    complete && (!record->last ||
-							 record->paired))
+	if (record->kind == TASKACCT_TGID ?
+		    !complete :
+		    complete && (!record->last || record->paired))
 		return;
 	c = find(summary, record->stats.comm);
 	add_values(c, &record->stats);
-	if (record->last ||
-	    !taskacct_has(&record->stats, TASKACCT_F_TGETIME))
+	if (record->last || !taskacct_has(&record->stats, TASKACCT_F_TGETIME))
 		add_lifetime(c, &record->stats);
 }
 
@@ -184,10 +183,8 @@ static void print_command(struct out *out, const struct command *c)
 	out_u64(out, "read_bytes", "READ", 6, TASKACCT_UNIT_BYTES, c->read);
 	out_u64(out, "write_bytes", "WRITE", 6, TASKACCT_UNIT_BYTES,
 		c->written);
-	out_u64(out, "cpu_delay_ns", "W-CPU", 6, TASKACCT_UNIT_NS,
-		c->wait_cpu);
-	out_u64(out, "blkio_delay_ns", "W-IO", 6, TASKACCT_UNIT_NS,
-		c->wait_io);
+	out_u64(out, "cpu_delay_ns", "W-CPU", 6, TASKACCT_UNIT_NS, c->wait_cpu);
+	out_u64(out, "blkio_delay_ns", "W-IO", 6, TASKACCT_UNIT_NS, c->wait_io);
 	out_u64(out, "peak_rss_kib", "RSS", 6, TASKACCT_UNIT_KIB, c->rss);
 	out_u64(out, "lifetime_median_us", "MEDIAN", 6, TASKACCT_UNIT_US,
 		percentile(c, 50));

@@ -8,9 +8,7 @@
 #include "out.h"
 #include "taskacct.h"
 
-/**
- * struct summary - totals per command
- */
+/* Totals per command */
 struct summary;
 
 /**

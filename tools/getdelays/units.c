@@ -17,7 +17,10 @@ struct step {
 };
 
 static const struct step times[] = {
-	{ "ns", 1000 }, { "us", 1000 }, { "ms", 1000 }, { "s", 0 },
+	{ "ns", 1000 },
+	{ "us", 1000 },
+	{ "ms", 1000 },
+	{ "s", 0 },
 };
 
 static const struct step sizes[] = {
@@ -26,7 +29,7 @@ static const struct step sizes[] = {
 };
 
 static const struct step counts[] = {
-	{ "", 1000 }, { "k", 1000 }, { "M", 1000 },
+	{ "", 1000 },  { "k", 1000 }, { "M", 1000 },
 	{ "G", 1000 }, { "T", 1000 }, { "P", 0 },
 };
 

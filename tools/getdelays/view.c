@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -30,6 +31,7 @@ struct delay {
 	enum taskacct_field max_ts;
 };
 
+/* clang-format off */
 #define DELAY(label, heading, kind)					\
 	{								\
 		.name = label,						\
@@ -40,6 +42,7 @@ struct delay {
 		.min = TASKACCT_F_##kind##_MIN,				\
 		.max_ts = TASKACCT_F_##kind##_MAX_TS,			\
 	}
+/* clang-format on */
 
 static const struct delay delays[] = {
 	DELAY("cpu", "CPU", CPU),
@@ -68,8 +71,7 @@ static void show_time(struct out *out, const struct view *view)
 	char text[UNITS_MAX] = "-";
 	struct tm tm;
 
-	out_u64(out, "time_ns", NULL, 0, TASKACCT_UNIT_EPOCH_NS,
-		view->time_ns);
+	out_u64(out, "time_ns", NULL, 0, TASKACCT_UNIT_EPOCH_NS, view->time_ns);
 	if (!out_is_stream(out))
 		return;
 	if (localtime_r(&when, &tm))
@@ -115,14 +117,19 @@ static void show_exit(struct out *out, const struct taskacct_stats *stats)
 		snprintf(text, sizeof(text), "s%d", sig);
 	else
 		snprintf(text, sizeof(text), "%d", WEXITSTATUS(status));
-	out_cell(out, &(struct out_cell){ .head = "EXIT", .width = 4,
+	out_cell(out, &(struct out_cell){ .head = "EXIT",
+					  .width = 4,
 					  .unit = TASKACCT_UNIT_TEXT,
-					  .valid = valid, .alarm = status,
+					  .valid = valid,
+					  .alarm = status,
 					  .text = text });
 	out_field(out, stats, TASKACCT_F_EXITCODE, NULL, 0);
-	out_cell(out, &(struct out_cell){ .key = "exit_code", .valid = valid,
-					  .value = (uint64_t)WEXITSTATUS(status) });
-	out_cell(out, &(struct out_cell){ .key = "exit_signal", .valid = valid,
+	out_cell(out,
+		 &(struct out_cell){ .key = "exit_code",
+				     .valid = valid,
+				     .value = (uint64_t)WEXITSTATUS(status) });
+	out_cell(out, &(struct out_cell){ .key = "exit_signal",
+					  .valid = valid,
 					  .value = (uint64_t)sig });
 }
 
@@ -162,10 +169,11 @@ static void view_base(struct out *out, const struct view *view,
 	show_time(out, view);
 	out_text(out, "family", NULL, 0, view->family);
 	out_field(out, stats, TASKACCT_F_VERSION, NULL, 0);
-	out_cell(out, &(struct out_cell){ .key = "delay_accounting",
-					  .flag = true,
-					  .valid = view->delay_accounting >= 0,
-					  .value = view->delay_accounting > 0 });
+	out_cell(out,
+		 &(struct out_cell){ .key = "delay_accounting",
+				     .flag = true,
+				     .valid = view->delay_accounting >= 0,
+				     .value = view->delay_accounting > 0 });
 	show_ids(out, record);
 	show_exit(out, stats);
 	show_times(out, stats);
@@ -177,12 +185,13 @@ static void show_average(struct out *out, const struct taskacct_stats *stats,
 {
 	uint64_t count = stats->v[delay->count];
 
-	out_cell(out, &(struct out_cell){
-			      .head = in_block(out, "AVERAGE"),
-			      .width = 7,
-			      .unit = TASKACCT_UNIT_NS,
-			      .valid = taskacct_has(stats, delay->total),
-			      .value = count ? stats->v[delay->total] / count : 0 });
+	out_cell(out,
+		 &(struct out_cell){
+			 .head = in_block(out, "AVERAGE"),
+			 .width = 7,
+			 .unit = TASKACCT_UNIT_NS,
+			 .valid = taskacct_has(stats, delay->total),
+			 .value = count ? stats->v[delay->total] / count : 0 });
 }
 
 static void view_delays(struct out *out, const struct taskacct_stats *stats)
@@ -208,10 +217,10 @@ static void view_delays(struct out *out, const struct taskacct_stats *stats)
 		out_row(out, "time");
 	}
 	out_field(out, stats, TASKACCT_F_RUN_REAL, in_block(out, "REAL"), 9);
-	out_field(out, stats, TASKACCT_F_RUN_VIRTUAL,
-		  in_block(out, "VIRTUAL"), 7);
-	out_field(out, stats, TASKACCT_F_RUN_SCALED,
-		  in_block(out, "SCALED"), 7);
+	out_field(out, stats, TASKACCT_F_RUN_VIRTUAL, in_block(out, "VIRTUAL"),
+		  7);
+	out_field(out, stats, TASKACCT_F_RUN_SCALED, in_block(out, "SCALED"),
+		  7);
 }
 
 /* A part that is one row: in a block named by its heading, in a stream not */
@@ -242,21 +251,31 @@ static void view_switches(struct out *out, const struct taskacct_stats *stats)
 	out_field(out, stats, TASKACCT_F_NIVCSW, "INVOLUNTARY", 11);
 }
 
+static void show_device(struct out *out, const struct taskacct_stats *stats)
+{
+	const dev_t dev = (dev_t)stats->v[TASKACCT_F_EXE_DEV];
+	char text[UNITS_MAX];
+
+	snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
+	out_field(out, stats, TASKACCT_F_EXE_DEV, NULL, 0);
+	out_text(out, NULL, in_block(out, "EXE-DEV"), 8,
+		 taskacct_has(stats, TASKACCT_F_EXE_DEV) ? text : NULL);
+}
+
 static void view_rest(struct out *out, const struct taskacct_stats *stats)
 {
 	begin_line(out, "MEMORY", NULL);
 	out_field(out, stats, TASKACCT_F_MINFLT, in_block(out, "MINFLT"), 9);
 	out_field(out, stats, TASKACCT_F_MAJFLT, in_block(out, "MAJFLT"), 7);
-	out_field(out, stats, TASKACCT_F_HIWATER_VM,
-		  in_block(out, "PEAK-VM"), 8);
-	out_field(out, stats, TASKACCT_F_COREMEM,
-		  in_block(out, "RSS-MiB*s"), 9);
+	out_field(out, stats, TASKACCT_F_HIWATER_VM, in_block(out, "PEAK-VM"),
+		  8);
+	out_field(out, stats, TASKACCT_F_COREMEM, in_block(out, "RSS-MiB*s"),
+		  9);
 	out_field(out, stats, TASKACCT_F_VIRTMEM, in_block(out, "VM-MiB*s"), 9);
 	out_field(out, stats, TASKACCT_F_UTIMESCALED, NULL, 0);
 	out_field(out, stats, TASKACCT_F_STIMESCALED, NULL, 0);
-	out_field(out, stats, TASKACCT_F_EXE_DEV, in_block(out, "EXE-DEV"), 8);
-	out_field(out, stats, TASKACCT_F_EXE_INODE,
-		  in_block(out, "INODE"), 10);
+	show_device(out, stats);
+	out_field(out, stats, TASKACCT_F_EXE_INODE, in_block(out, "INODE"), 10);
 }
 
 static void view_title(char *title, size_t size,

@@ -53,7 +53,10 @@ int worker_open(struct worker *worker, int rcvbuf, int *got)
 	err = taskacct_set_buffer(worker->ta, rcvbuf, got);
 	if (err)
 		return err;
-	return taskacct_register(worker->ta, worker->cpus);
+	err = taskacct_register(worker->ta, worker->cpus);
+	if (!err)
+		message_verbose("registered for CPUs %s", worker->cpus);
+	return err;
 }
 
 /* A CPU that is offline has nothing to run on, but may come. */

@@ -115,13 +115,15 @@ int taskacct_set_buffer(struct taskacct *ta, int bytes, int *got)
 static uint32_t u32_of(struct nlattr *attr)
 {
 	return attr && nla_len(attr) >= (int)sizeof(uint32_t) ?
-		       nla_get_u32(attr) : 0;
+		       nla_get_u32(attr) :
+		       0;
 }
 
 static uint64_t u64_of(struct nlattr *attr)
 {
 	return attr && nla_len(attr) >= (int)sizeof(uint64_t) ?
-		       nla_get_u64(attr) : 0;
+		       nla_get_u64(attr) :
+		       0;
 }
 
 static void text_of(char *text, struct nlattr *attr, size_t size)

@@ -58,8 +58,8 @@ static void decode_field(struct taskacct_stats *stats, const uint8_t *data,
 	const struct field_place *place = &taskacct_field_places[field];
 
 	if (place->info.unit == TASKACCT_UNIT_TEXT) {
+		/* There is a byte more for the end, zeroed. */
 		memcpy(stats->comm, data, place->size);
-		stats->comm[place->size] = '\0';
 		return;
 	}
 	stats->v[field] = fetch(data, place->size);
@@ -118,7 +118,8 @@ static int decode_nest(const struct nlattr *nest,
 	if (!id || nla_len(id) < (int)sizeof(uint32_t) || !stats)
 		return -EBADMSG;
 	record->kind = nla_type(nest) == TASKSTATS_TYPE_AGGR_TGID ?
-			       TASKACCT_TGID : TASKACCT_PID;
+			       TASKACCT_TGID :
+			       TASKACCT_PID;
 	record->id = nla_get_u32(id);
 	return taskacct_decode(&record->stats, nla_data(stats),
 			       (size_t)nla_len(stats));
@@ -130,7 +131,8 @@ static void tell_last(struct taskacct_record *records, int n)
 
 	for (r = records; r < records + n; r++) {
 		r->paired = n > 1;
-		if (r->kind == TASKACCT_TGID || r->stats.v[TASKACCT_F_VERSION] < 12)
+		if (r->kind == TASKACCT_TGID ||
+		    r->stats.v[TASKACCT_F_VERSION] < 12)
 			r->last = r->paired;
 		else
 			r->last = r->stats.v[TASKACCT_F_FLAG] & AGROUP;

@@ -14,6 +14,7 @@
 
 #define NOWHERE (-1)
 
+/* clang-format off */
 #define F(field, member, its_unit, version, place, length, place15)	\
 	[TASKACCT_F_##field] = {					\
 		.info = {						\
@@ -109,8 +110,9 @@ const struct field_place taskacct_field_places[TASKACCT_FIELDS] = {
 	F(IRQ_MAX_TS, irq_delay_max_ts, EPOCH_NS, 17, 672, 16, NOWHERE),
 };
 
-const struct taskacct_field_info *
-taskacct_field_info(enum taskacct_field field)
+/* clang-format on */
+
+const struct taskacct_field_info *taskacct_field_info(enum taskacct_field field)
 {
 	return &taskacct_field_places[field].info;
 }

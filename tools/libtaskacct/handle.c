@@ -128,12 +128,14 @@ static bool has_extensions(struct nlattr *ops)
 	struct nlattr *op, *attr;
 	int left, left_op;
 
-	nla_for_each_nested(op, ops, left)
-		nla_for_each_nested(attr, op, left_op)
+	nla_for_each_nested(op, ops, left) {
+		nla_for_each_nested(attr, op, left_op) {
 			if (nla_type(attr) == CTRL_ATTR_OP_ID &&
 			    nla_len(attr) >= (int)sizeof(uint32_t) &&
 			    nla_get_u32(attr) == TASKACCT_CMD_LISTENER_GET)
 				return true;
+		}
+	}
 	return false;
 }
 
@@ -252,6 +254,11 @@ bool taskacct_counts_losses(const struct taskacct *ta)
 const char *taskacct_family(const struct taskacct *ta)
 {
 	return ta->family;
+}
+
+unsigned int taskacct_family_type(const struct taskacct *ta)
+{
+	return ta->family_id;
 }
 
 const struct nlmsghdr *taskacct_family_message(const struct taskacct *ta)

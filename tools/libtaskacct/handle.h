@@ -13,9 +13,7 @@
 #define TA_ERROR_MAX 512
 #define TA_FAMILY_MAX 16
 
-/**
- * struct ta_rx - where datagrams are received, several to a system call
- */
+/* Where datagrams are received, several to a system call */
 struct ta_rx;
 
 /**
@@ -61,7 +59,7 @@ struct taskacct {
 /**
  * struct ta_reply - the answer to a request, while it is awaited
  * @each: called for each message of the answer; its result ends the request
- *	if negative. NULL if only the acknowledgement matters
+ *	if negative. NULL if only the acknowledgment matters
  * @arg: for @each
  * @seq: of the request
  * @wait: further messages belong to it

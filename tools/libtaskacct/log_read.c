@@ -77,9 +77,9 @@ static bool is_stub(FILE *file, uint64_t size)
 		if (c == EOF)
 			return false;
 		zeros &= !c;
-		if (!zeros && (size >= TA_LOG_FILE_HEADER ||
-			       (n < sizeof(magic) &&
-				c != ((const uint8_t *)&magic)[n])))
+		if (!zeros &&
+		    (size >= TA_LOG_FILE_HEADER ||
+		     (n < sizeof(magic) && c != ((const uint8_t *)&magic)[n])))
 			return false;
 	}
 	return true;
@@ -87,19 +87,19 @@ static bool is_stub(FILE *file, uint64_t size)
 
 static int open_pcap(struct taskacct_reader *r, const char *path)
 {
+	const unsigned int nano = PCAP_TSTAMP_PRECISION_NANO;
 	char words[PCAP_ERRBUF_SIZE];
 
-	r->pcap = pcap_fopen_offline_with_tstamp_precision(r->file,
-							   PCAP_TSTAMP_PRECISION_NANO,
-							   words);
+	r->pcap =
+		pcap_fopen_offline_with_tstamp_precision(r->file, nano, words);
+	if (ferror(r->file))
+		return fail(r, -EIO, path, NULL);
 	if (!r->pcap)
 		return fail(r, -EBADMSG, path, "no log of getdelays");
 	if (pcap_datalink(r->pcap) != DLT_NETLINK)
-		return fail(r, -EBADMSG, path,
-			    "no log of getdelays: its link type is not NETLINK");
+		return fail(r, -EBADMSG, path, "a pcap file, but no log");
 	if (pcap_is_swapped(r->pcap))
-		return fail(r, -EBADMSG, path,
-			    "the log is from a machine with the other byte order");
+		return fail(r, -EBADMSG, path, "log of the other byte order");
 	r->good = TA_LOG_FILE_HEADER;
 	r->at = TA_LOG_FILE_HEADER;
 	return 0;

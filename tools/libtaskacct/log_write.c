@@ -28,6 +28,7 @@
  * @synced: length of the file at the last flush
  * @pending: messages since then
  * @written: messages that were flushed
+ * @durable: of these, known to be on the disk
  * @err: errno of the first failure, negative
  * @path: its name
  * @packet: a packet in the making
@@ -40,6 +41,7 @@ struct taskacct_log {
 	off_t synced;
 	uint64_t pending;
 	uint64_t written;
+	uint64_t durable;
 	int err;
 	char *path;
 	uint8_t packet[TA_LOG_SNAPLEN];
@@ -51,6 +53,17 @@ static int fail(struct taskacct_log *log, int err, const char *words)
 	log->err = err;
 	return ta_fail(log->error, sizeof(log->error), err, words, "%s",
 		       log->path);
+}
+
+/* Libpcap begins its words with the path, as fail() does. */
+static int fail_pcap(struct taskacct_log *log)
+{
+	const char *words = pcap_geterr(log->pcap);
+	const size_t n = strlen(log->path);
+
+	if (!strncmp(words, log->path, n) && !strncmp(words + n, ": ", 2))
+		words += n + 2;
+	return fail(log, errno ? -errno : -EBADMSG, words);
 }
 
 /* Goes through what is there: is it a log, and where does it end? */
@@ -80,47 +93,58 @@ static int check_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	return err;
 }
 
+/* A disk that is gone cannot be cut; its end reads as torn. */
+static void cut(struct taskacct_log *log, off_t length)
+{
+	if (!ftruncate(log->fd, length))
+		log->synced = length;
+}
+
 static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	int err;
 
 	if (flock(log->fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ?
-			       fail(log, -EBUSY, "somebody else is writing there") :
+			       fail(log, -EBUSY,
+				    "somebody else is writing there") :
 			       fail(log, -errno, NULL);
 	err = check_old(log, torn);
 	if (err)
 		return err;
 	if (torn->bytes && ftruncate(log->fd, (off_t)torn->offset))
 		return fail(log, -errno, NULL);
+	errno = 0;
 	log->dumper = pcap_dump_open_append(log->pcap, log->path);
-	return 0;
+	if (log->dumper)
+		return 0;
+	err = fail_pcap(log);
+	/* There may be part of a new log's header. */
+	cut(log, (off_t)torn->offset);
+	return err;
 }
 
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	struct stat st;
-	int err;
 
-	log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY,
-		       0600);
-	if (log->fd < 0 || fstat(log->fd, &st))
-		return fail(log, -errno, NULL);
-	if (S_ISREG(st.st_mode)) {
-		err = open_old(log, torn);
-		if (err)
-			return err;
-	} else {
-		close(log->fd);
-		log->fd = -1;
+	/* A pipe is opened once: its reader would take twice for the end. */
+	if (!stat(log->path, &st) && !S_ISREG(st.st_mode)) {
+		errno = 0;
 		log->dumper = pcap_dump_open(log->pcap, log->path);
+		return 0;
 	}
-	return 0;
+	log->fd =
+		open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	if (log->fd < 0)
+		return fail(log, -errno, NULL);
+	return open_old(log, torn);
 }
 
 int taskacct_log_open(struct taskacct_log **handle, const char *path,
 		      struct taskacct_torn *torn)
 {
+	const unsigned int nano = PCAP_TSTAMP_PRECISION_NANO;
 	struct taskacct_log *log = calloc(1, sizeof(*log));
 	int err = 0;
 
@@ -131,11 +155,11 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	log->fd = -1;
 	log->path = strdup(path);
 	log->pcap = pcap_open_dead_with_tstamp_precision(DLT_NETLINK,
-							 TA_LOG_SNAPLEN,
-							 PCAP_TSTAMP_PRECISION_NANO);
+							 TA_LOG_SNAPLEN, nano);
 	if (!log->path || !log->pcap)
 		return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL,
 			       "log");
+	errno = 0;
 	if (strcmp(path, "-"))
 		err = open_file(log, torn);
 	else
@@ -143,7 +167,9 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	if (err)
 		return err;
 	if (!log->dumper)
-		return fail(log, -EIO, pcap_geterr(log->pcap));
+		return fail_pcap(log);
+	/* Libpcap leaves it to a command that is run. */
+	fcntl(fileno(pcap_dump_file(log->dumper)), F_SETFD, FD_CLOEXEC);
 	return taskacct_log_flush(log);
 }
 
@@ -185,9 +211,7 @@ static void settle(struct taskacct_log *log)
 		if (!n)
 			break;
 	}
-	/* A disk that is gone cannot be cut; its end reads as torn. */
-	if (!ftruncate(log->fd, at))
-		log->synced = at;
+	cut(log, at);
 }
 
 int taskacct_log_flush(struct taskacct_log *log)
@@ -230,12 +254,14 @@ static int put(struct taskacct_log *log, const struct nlmsghdr *nlh,
 	return 0;
 }
 
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta)
+int taskacct_log_begin(struct taskacct_log *log, const struct nlmsghdr *family)
 {
+	int err;
+
 	if (log->err)
 		return log->err;
-	put(log, taskacct_family_message(ta), ta_now_ns());
-	return taskacct_log_flush(log);
+	err = put(log, family, ta_now_ns());
+	return err ? fail(log, err, NULL) : taskacct_log_flush(log);
 }
 
 int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
@@ -259,6 +285,24 @@ int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
 uint64_t taskacct_log_written(const struct taskacct_log *log)
 {
 	return log->written;
+}
+
+int taskacct_log_fd(const struct taskacct_log *log)
+{
+	return log->fd;
+}
+
+int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err)
+{
+	if (!err) {
+		log->durable = written;
+	} else if (!log->err) {
+		fail(log, err, NULL);
+		__fpurge(pcap_dump_file(log->dumper));
+		log->pending = 0;
+		log->written = log->durable;
+	}
+	return log->err;
 }
 
 const char *taskacct_log_error(const struct taskacct_log *log)

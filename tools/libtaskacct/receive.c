@@ -68,7 +68,8 @@ static void take_words(struct ta_reply *reply, const struct nlmsghdr *nlh)
 	skip = NLMSG_ALIGN(skip);
 	if (skip < 0 || skip > nlmsg_datalen(nlh))
 		return;
-	nla_for_each_attr(attr, (struct nlattr *)((char *)nlmsg_data(nlh) + skip),
+	nla_for_each_attr(attr,
+			  (struct nlattr *)((char *)nlmsg_data(nlh) + skip),
 			  nlmsg_datalen(nlh) - skip, left)
 		if (nla_type(attr) == NLMSGERR_ATTR_MSG)
 			nla_strlcpy(reply->words, attr, sizeof(reply->words));

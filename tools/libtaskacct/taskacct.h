@@ -15,7 +15,7 @@
 
 struct nlmsghdr;
 
-/**
+/*
  * enum taskacct_field - every value that any version of struct taskstats has
  *
  * Named as the members of the struct are. The numbers are private to a build
@@ -236,9 +236,7 @@ struct taskacct_record {
 int taskacct_records(const struct nlmsghdr *nlh,
 		     struct taskacct_record records[TASKACCT_RECORDS_MAX]);
 
-/**
- * struct taskacct - a socket and the family that it talks to
- */
+/* A socket and the family that it talks to */
 struct taskacct;
 
 /**
@@ -261,8 +259,7 @@ struct taskacct_event {
  * @event: the message
  * @arg: as given to taskacct_set_handler()
  */
-typedef void (*taskacct_handler)(const struct taskacct_event *event,
-				 void *arg);
+typedef void (*taskacct_handler)(const struct taskacct_event *event, void *arg);
 
 /**
  * struct taskacct_listener - a listener's figures
@@ -361,6 +358,15 @@ bool taskacct_counts_losses(const struct taskacct *ta);
  * Return: the name that taskacct_open() was given.
  */
 const char *taskacct_family(const struct taskacct *ta);
+
+/**
+ * taskacct_family_type() - the family's number
+ * @ta: handle
+ *
+ * Return: the message type that its messages have; it may differ each time
+ * that the family is registered.
+ */
+unsigned int taskacct_family_type(const struct taskacct *ta);
 
 /**
  * taskacct_family_message() - the controller's description of the family
@@ -501,9 +507,7 @@ char *taskacct_possible_cpus(void);
  */
 int taskacct_parse_cpus(const char *cpus, unsigned int **list);
 
-/**
- * struct taskacct_log - a log that is being written
- */
+/* A log that is being written */
 struct taskacct_log;
 
 /**
@@ -535,14 +539,12 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 /**
  * taskacct_log_begin() - begin a session
  * @log: log
- * @ta: whose messages are to come
- *
- * Logs the controller's description of the family, without which nobody
- * knows what the messages are.
+ * @family: taskacct_family_message() of whose messages are to come; without
+ *	it nobody knows what they are
  *
  * Return: as taskacct_log_flush().
  */
-int taskacct_log_begin(struct taskacct_log *log, const struct taskacct *ta);
+int taskacct_log_begin(struct taskacct_log *log, const struct nlmsghdr *family);
 
 /**
  * taskacct_log_message() - log a message
@@ -573,9 +575,32 @@ int taskacct_log_flush(struct taskacct_log *log);
  * @log: log
  *
  * Return: messages that were written, whole, since taskacct_log_open(); what
- * begins a session is not counted.
+ * begins a session is not counted. After a failed taskacct_log_synced() those
+ * that had reached the disk.
  */
 uint64_t taskacct_log_written(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_fd() - the file, to fdatasync()
+ * @log: log
+ *
+ * The kernel takes what is written into its cache, and that the disk is gone
+ * it tells at fdatasync() only. That may take long; another thread may write
+ * messages meanwhile.
+ *
+ * Return: file descriptor, negative for what is no regular file.
+ */
+int taskacct_log_fd(const struct taskacct_log *log);
+
+/**
+ * taskacct_log_synced() - tell how fdatasync() went
+ * @log: log
+ * @written: what taskacct_log_written() said before it
+ * @err: 0 or negative errno
+ *
+ * Return: 0, or the errno of the first failure.
+ */
+int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err);
 
 /**
  * taskacct_log_error() - the last failure in words
@@ -593,9 +618,7 @@ const char *taskacct_log_error(const struct taskacct_log *log);
  */
 int taskacct_log_close(struct taskacct_log *log);
 
-/**
- * struct taskacct_reader - a log that is being read
- */
+/* A log that is being read */
 struct taskacct_reader;
 
 /**

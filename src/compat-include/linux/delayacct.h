@@ -2,7 +2,7 @@
 /*
  * Which waits the kernel counts per task, and so which the record has. The
  * version of struct taskstats tells: it grows with struct task_delay_info.
- * compact came with version 11 (5.14), wpcopy with version 13 (6.0).
+ * compact came with version 11 (5.17), wpcopy with version 13 (6.0).
  */
 #ifndef TASKACCT_COMPAT_LINUX_DELAYACCT_H
 #define TASKACCT_COMPAT_LINUX_DELAYACCT_H

@@ -246,7 +246,7 @@ static void take_extack(struct acct_sock *s, const struct nlmsghdr *nlh)
  * @s: socket that it came on
  * @nlh: the message
  *
- * Return: the error in it, 0 for an acknowledgement.
+ * Return: the error in it, 0 for an acknowledgment.
  */
 int acct_error_of(struct acct_sock *s, const struct nlmsghdr *nlh)
 {
@@ -298,7 +298,7 @@ static int take_datagram(struct acct_sock *s, struct nlmsghdr *nlh, int len,
 }
 
 /**
- * acct_transact() - send a request and read up to its acknowledgement
+ * acct_transact() - send a request and read up to its acknowledgment
  * @s: the socket
  * @msg: the request, freed here
  * @fn: called for each answer; may be NULL
@@ -562,7 +562,9 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 	int left;
 	int type;
 
-	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, left) {
+	attr = nlmsg_attrdata(nlh, GENL_HDRLEN);
+	left = nlmsg_attrlen(nlh, GENL_HDRLEN);
+	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
 		type = nla_type(attr);
 		if (type < 16 || type > TASKACCT_STAT_ATTR_MAX)
 			continue;
@@ -619,7 +621,9 @@ static void take_listener(struct nlmsghdr *nlh, void *arg)
 	int left;
 
 	memset(arg, 0, sizeof(struct acct_listener));
-	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, left)
+	attr = nlmsg_attrdata(nlh, GENL_HDRLEN);
+	left = nlmsg_attrlen(nlh, GENL_HDRLEN);
+	for (; nla_ok(attr, left); attr = nla_next(attr, &left))
 		take_listener_attr(arg, attr);
 }
 

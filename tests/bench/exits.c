@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an exit costs, and what becomes of its messages
+ */
+#include <linux/taskacct.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "exits.h"
+#include "module.h"
+#include "netlink.h"
+#include "tasks.h"
+#include "util.h"
+
+#define MAX_LISTENERS	8
+#define WARM_UP		20
+#define PAUSE_USECS	20000
+#define LATE_LOOPS	10000000
+
+#define AMPLE_BUFFER	(16 << 20)
+#define SMALL_BUFFER	(16 << 10)
+
+/**
+ * struct state - one of the states
+ * @listeners: how many there are
+ * @family: of the listeners
+ * @full: the one listener has a small receive buffer and does not read
+ * @burst: exits in a burst are measured as well
+ * @group: exits of processes with several threads are measured as well
+ */
+struct state {
+	unsigned int listeners;
+	enum bench_family family;
+	bool full;
+	bool burst;
+	bool group;
+};
+
+static const struct state states[BENCH_STATES] = {
+	[BENCH_OFF] = { .burst = true, .group = true },
+	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .burst = true, .group = true },
+	[BENCH_INTREE_2] = { 2, BENCH_TASKSTATS },
+	[BENCH_INTREE_8] = { 8, BENCH_TASKSTATS, .burst = true },
+	[BENCH_IDLE] = { .burst = true, .group = true },
+	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .burst = true, .group = true },
+	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT },
+	[BENCH_TASKACCT_8] = { 8, BENCH_TASKACCT, .burst = true },
+	[BENCH_TASKACCT_FULL] = { 1, BENCH_TASKACCT, .full = true },
+	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
+};
+
+static void (*const run[BENCH_KINDS])(void) = {
+	[BENCH_PROCESS] = bench_tasks_process,
+	[BENCH_THREAD] = bench_tasks_thread,
+	[BENCH_GROUP] = bench_tasks_group,
+};
+
+static const unsigned int tasks_of[BENCH_KINDS] = {
+	[BENCH_PROCESS] = 1,
+	[BENCH_THREAD] = 1,
+	[BENCH_GROUP] = BENCH_GROUP_THREADS,
+};
+
+/**
+ * struct listener - a socket, registered or not
+ * @fd: the socket
+ * @count: what was read from it since it was registered
+ * @before: taskacct's figures for it up to then
+ */
+struct listener {
+	int fd;
+	struct bench_count count;
+	struct bench_figures before;
+};
+
+static struct listener ample[BENCH_FAMILIES][MAX_LISTENERS];
+static struct listener small;
+static int family[BENCH_FAMILIES];
+
+void bench_exits_init(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < BENCH_FAMILIES; i++)
+		for (j = 0; j < MAX_LISTENERS; j++)
+			ample[i][j].fd = bench_netlink_open(AMPLE_BUFFER);
+	small.fd = bench_netlink_open(SMALL_BUFFER);
+	family[BENCH_TASKSTATS] = bench_netlink_family(small.fd, "TASKSTATS");
+	if (!family[BENCH_TASKSTATS])
+		bench_die("no family TASKSTATS");
+}
+
+static struct listener *listener_of(const struct state *state, unsigned int i)
+{
+	return state->full ? &small : &ample[state->family][i];
+}
+
+static void listen(const struct state *state)
+{
+	struct listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < state->listeners; i++) {
+		listener = listener_of(state, i);
+		listener->count = (struct bench_count){};
+		bench_netlink_register(listener->fd, family[state->family]);
+	}
+}
+
+static void read_all(const struct state *state)
+{
+	struct listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < state->listeners; i++) {
+		listener = listener_of(state, i);
+		bench_netlink_drain(listener->fd, family[state->family],
+				    &listener->count);
+	}
+}
+
+/* In-tree taskstats does not say how many it lost: none may be. */
+static uint64_t reported_lost(const struct state *state,
+			      struct listener *listener)
+{
+	uint64_t received = listener->count.own + listener->count.foreign;
+	struct bench_figures now, *before = &listener->before;
+	uint64_t lost;
+
+	if (state->family == BENCH_TASKSTATS)
+		return 0;
+	bench_netlink_figures(listener->fd, family[state->family], &now);
+	lost = now.lost - before->lost;
+	if (now.delivered - before->delivered != received ||
+	    now.made - before->made != received + lost)
+		bench_die("taskacct's own figures do not add up");
+	if (!lost != !listener->count.overruns)
+		bench_die("losses without ENOBUFS, or the other way round");
+	*before = now;
+	return lost;
+}
+
+static void check(const struct state *state, struct listener *listener,
+		  uint64_t sent, struct bench_messages *messages)
+{
+	uint64_t lost = reported_lost(state, listener);
+
+	if (listener->count.own + lost != sent)
+		bench_die("%llu exits: %llu messages received and %llu reported lost",
+			  (unsigned long long)sent,
+			  (unsigned long long)listener->count.own,
+			  (unsigned long long)lost);
+	messages->sent += sent;
+	messages->received += listener->count.own;
+	messages->lost += lost;
+}
+
+static void listen_no_more(const struct state *state, uint64_t sent,
+			   struct bench_messages *messages)
+{
+	unsigned int i;
+
+	for (i = 0; i < state->listeners; i++)
+		bench_netlink_deregister(listener_of(state, i)->fd,
+					 family[state->family]);
+	read_all(state);
+	for (i = 0; i < state->listeners; i++)
+		check(state, listener_of(state, i), sent, messages);
+}
+
+/*
+ * Each exit finds the kernel at rest and the listeners' queues empty, since
+ * what the one before has put off is done in the pause; so nearly all of them
+ * take the same instructions, and the median leaves out those that a timer
+ * interrupted.
+ */
+static double one_by_one(const struct state *state, enum bench_kind kind,
+			 unsigned int n)
+{
+	double took[BENCH_MAX_EXITS];
+	uint64_t start;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!state->full)
+			read_all(state);
+		usleep(PAUSE_USECS);
+		start = bench_now();
+		run[kind]();
+		took[i] = bench_now() - start;
+	}
+	return bench_median(took, n);
+}
+
+static void run_all(enum bench_kind kind, unsigned int n)
+{
+	while (n--)
+		run[kind]();
+}
+
+/*
+ * One after the other, nobody reading, and then busy for so long that what was
+ * put off is done within: the clock counts it, which it does not while the CPU
+ * is idle. It begins at the same distance from a timer tick each time, so that
+ * each has as many of them; and after another burst, which leaves memory in
+ * the state that a burst leaves it in.
+ */
+static double burst(enum bench_kind kind, unsigned int n)
+{
+	uint64_t start;
+
+	run_all(kind, n);
+	bench_settle();
+	bench_align();
+	start = bench_now();
+	run_all(kind, n);
+	bench_spin(LATE_LOOPS);
+	return (double)(bench_now() - start - 2 * LATE_LOOPS) / n;
+}
+
+static void measure(struct bench_results *results, enum bench_state at,
+		    enum bench_kind kind)
+{
+	const struct state *state = &states[at];
+	unsigned int n = results->exits, exits = n + WARM_UP;
+
+	listen(state);
+	bench_settle();
+	bench_same_pids();
+	run_all(kind, WARM_UP);
+	bench_add(results, BENCH_EXIT(at, kind), one_by_one(state, kind, n));
+	if (state->burst) {
+		read_all(state);
+		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
+		exits += 2 * n;
+	}
+	listen_no_more(state, exits * tasks_of[kind],
+		       &results->messages[state->family]);
+}
+
+static void measure_states(struct bench_results *results,
+			   enum bench_state first, enum bench_state last)
+{
+	enum bench_state at;
+
+	for (at = first; at <= last; at++) {
+		measure(results, at, BENCH_PROCESS);
+		measure(results, at, BENCH_THREAD);
+		if (states[at].group)
+			measure(results, at, BENCH_GROUP);
+	}
+}
+
+static void load(const char *module)
+{
+	unsigned int i;
+
+	bench_module_load(module);
+	family[BENCH_TASKACCT] = bench_netlink_family(small.fd,
+						      TASKACCT_GENL_NAME);
+	if (!family[BENCH_TASKACCT])
+		bench_die("no family " TASKACCT_GENL_NAME);
+	for (i = 0; i < MAX_LISTENERS; i++)
+		ample[BENCH_TASKACCT][i].before = (struct bench_figures){};
+	small.before = (struct bench_figures){};
+}
+
+static void unload(void)
+{
+	unsigned int i;
+
+	bench_module_unload();
+	for (i = 0; i < MAX_LISTENERS; i++)
+		bench_netlink_orphan(ample[BENCH_TASKACCT][i].fd);
+	bench_netlink_orphan(small.fd);
+}
+
+void bench_exits_round(struct bench_results *results, const char *module)
+{
+	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
+	load(module);
+	measure_states(results, BENCH_IDLE, BENCH_TASKACCT_FULL);
+	unload();
+	measure_states(results, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The figures and their targets
+ */
+#include <string.h>
+
+#include "figures.h"
+#include "module.h"
+
+#define TRACEPOINT_LIMIT	50
+#define OTHER_HOOK_LIMIT	200
+#define FURTHER_LIMIT		1200
+#define PER_THREAD_LIMIT	100
+
+/* Of a measure (exits one by one, or a burst): a state less another */
+#define LESS(measure, state, base, kind) \
+	{ measure(BENCH_##state, BENCH_##kind), \
+	  measure(BENCH_##base, BENCH_##kind) }
+#define OVER_OFF(measure, state, kind)	LESS(measure, state, OFF, kind)
+
+#define NOBODY(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, OVER_OFF(measure, IDLE, kind) }, \
+	.divisor = 1
+#define ONE(measure, kind) \
+	.of = { OVER_OFF(measure, INTREE_1, kind), \
+		OVER_OFF(measure, TASKACCT_1, kind) }, \
+	.divisor = 1
+#define SECOND(kind) \
+	.of = { LESS(BENCH_EXIT, INTREE_2, INTREE_1, kind), \
+		LESS(BENCH_EXIT, TASKACCT_2, TASKACCT_1, kind) }, \
+	.divisor = 1
+#define FURTHER(measure, kind) \
+	.of = { LESS(measure, INTREE_8, INTREE_1, kind), \
+		LESS(measure, TASKACCT_8, TASKACCT_1, kind) }, \
+	.divisor = 7
+#define FULL(kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		OVER_OFF(BENCH_EXIT, TASKACCT_FULL, kind) }, \
+	.divisor = 1
+#define QUERY(question) \
+	.of = { { BENCH_QUERY(question, BENCH_TASKSTATS), BENCH_NONE }, \
+		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
+	.divisor = 1
+#define PER_THREAD(n) \
+	.of = { { BENCH_QUERY(BENCH_TGID_##n, BENCH_TASKSTATS), \
+		  BENCH_QUERY(BENCH_TGID_1, BENCH_TASKSTATS) }, \
+		{ BENCH_QUERY(BENCH_TGID_##n, BENCH_TASKACCT), \
+		  BENCH_QUERY(BENCH_TGID_1, BENCH_TASKACCT) } }, \
+	.divisor = (n) - 1
+
+#define AT_MOST(n)	.target = BENCH_AT_MOST, .limit = (n)
+
+const struct bench_figure bench_figures[] = {
+	{ .text = "One exit: more than without module and listeners" },
+	{ .text = " nobody listens" },
+	{ "exit.process.idle", "process of one thread",
+	  NOBODY(BENCH_EXIT, PROCESS), .target = BENCH_HOOK_LIMIT },
+	{ "exit.thread.idle", "thread of a process that goes on",
+	  NOBODY(BENCH_EXIT, THREAD) },
+	{ "exit.group.idle", "process of 3 threads, all of them",
+	  NOBODY(BENCH_EXIT, GROUP) },
+	{ .text = " one listener" },
+	{ "exit.process.one", "process of one thread",
+	  ONE(BENCH_EXIT, PROCESS), .target = BENCH_INTREE },
+	{ "exit.thread.one", "thread of a process that goes on",
+	  ONE(BENCH_EXIT, THREAD), .target = BENCH_INTREE },
+	{ "exit.group.one", "process of 3 threads, all of them",
+	  ONE(BENCH_EXIT, GROUP) },
+	{ .text = " the second listener: more than with one" },
+	{ "exit.process.second", "process of one thread",
+	  SECOND(PROCESS), AT_MOST(FURTHER_LIMIT) },
+	{ "exit.thread.second", "thread of a process that goes on",
+	  SECOND(THREAD), AT_MOST(FURTHER_LIMIT) },
+	{ .text = " each further of 8 listeners: more than with one" },
+	{ "exit.process.further", "process of one thread",
+	  FURTHER(BENCH_EXIT, PROCESS), AT_MOST(FURTHER_LIMIT) },
+	{ "exit.thread.further", "thread of a process that goes on",
+	  FURTHER(BENCH_EXIT, THREAD), AT_MOST(FURTHER_LIMIT) },
+	{ .text = " one listener, its buffer full: the message is lost" },
+	{ "exit.process.full", "process of one thread", FULL(PROCESS) },
+	{ "exit.thread.full", "thread of a process that goes on",
+	  FULL(THREAD) },
+
+	{ .text = "Exits in a burst, messages unread, with what is done later" },
+	{ .text = " nobody listens" },
+	{ "burst.process.idle", "process of one thread",
+	  NOBODY(BENCH_BURST, PROCESS) },
+	{ "burst.thread.idle", "thread of a process that goes on",
+	  NOBODY(BENCH_BURST, THREAD) },
+	{ "burst.group.idle", "process of 3 threads, all of them",
+	  NOBODY(BENCH_BURST, GROUP) },
+	{ .text = " one listener" },
+	{ "burst.process.one", "process of one thread",
+	  ONE(BENCH_BURST, PROCESS) },
+	{ "burst.thread.one", "thread of a process that goes on",
+	  ONE(BENCH_BURST, THREAD) },
+	{ "burst.group.one", "process of 3 threads, all of them",
+	  ONE(BENCH_BURST, GROUP) },
+	{ .text = " each further of 8 listeners: more than with one" },
+	{ "burst.process.further", "process of one thread",
+	  FURTHER(BENCH_BURST, PROCESS) },
+	{ "burst.thread.further", "thread of a process that goes on",
+	  FURTHER(BENCH_BURST, THREAD) },
+
+	{ .text = "One query, from send() to the return of recv()" },
+	{ "query.empty", "nothing: netlink's own acknowledgement",
+	  QUERY(BENCH_EMPTY) },
+	{ "query.pid", "PID", QUERY(BENCH_PID), .target = BENCH_INTREE },
+	{ "query.tgid", "TGID, process of one thread", QUERY(BENCH_TGID_1) },
+	{ .text = " TGID, for each thread more" },
+	{ "query.tgid.per_thread_100", "process of 100 threads",
+	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },
+	{ "query.tgid.per_thread_1000", "process of 1000 threads",
+	  PER_THREAD(1000), AT_MOST(PER_THREAD_LIMIT) },
+	{ "query.tgid.per_thread_5000", "process of 5000 threads",
+	  PER_THREAD(5000), AT_MOST(PER_THREAD_LIMIT) },
+	{}
+};
+
+const struct bench_pair bench_controls[BENCH_KINDS] = {
+	[BENCH_PROCESS] = OVER_OFF(BENCH_EXIT, OFF_AGAIN, PROCESS),
+	[BENCH_THREAD] = OVER_OFF(BENCH_EXIT, OFF_AGAIN, THREAD),
+	[BENCH_GROUP] = OVER_OFF(BENCH_EXIT, OFF_AGAIN, GROUP),
+};
+
+bool bench_figure_has(const struct bench_figure *figure,
+		      enum bench_family family)
+{
+	return figure->of[family].one != BENCH_NONE;
+}
+
+double bench_figure_value(const struct bench_results *results,
+			  const struct bench_figure *figure,
+			  enum bench_family family)
+{
+	const struct bench_pair *pair = &figure->of[family];
+
+	return bench_difference(results, pair->one, pair->other) /
+	       figure->divisor;
+}
+
+double bench_figure_limit(const struct bench_results *results,
+			  const struct bench_figure *figure)
+{
+	switch (figure->target) {
+	case BENCH_HOOK_LIMIT:
+		return strncmp(bench_module_hook(), "tracepoint:", 11) ?
+			       OTHER_HOOK_LIMIT : TRACEPOINT_LIMIT;
+	case BENCH_INTREE:
+		return bench_figure_value(results, figure, BENCH_TASKSTATS);
+	default:
+		return figure->limit;
+	}
+}
+
+bool bench_figure_met(const struct bench_results *results,
+		      const struct bench_figure *figure)
+{
+	if (figure->target == BENCH_NO_TARGET)
+		return true;
+	return bench_figure_value(results, figure, BENCH_TASKACCT) <=
+	       bench_figure_limit(results, figure);
+}

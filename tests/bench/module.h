@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BENCH_MODULE_H
+#define BENCH_MODULE_H
+
+/**
+ * bench_module_load() - load taskacct
+ * @path: taskacct.ko
+ */
+void bench_module_load(const char *path);
+
+/**
+ * bench_module_unload() - unload taskacct
+ */
+void bench_module_unload(void);
+
+/**
+ * bench_module_hook() - what tells the module of exits
+ *
+ * Return: such as "ftrace:taskstats_exit"; as of the last load.
+ */
+const char *bench_module_hook(void);
+
+#endif /* BENCH_MODULE_H */

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The client's side of the protocol, as short as it can be: what it costs is
+ * part of what is measured.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/taskacct.h>
+
+#include "netlink.h"
+#include "util.h"
+
+#define BUFFER_SIZE	8192
+
+/* Those that a listener hears: there is no other */
+#define CPUS		"0"
+
+/* A request with one attribute */
+struct request {
+	struct nlmsghdr header;
+	struct genlmsghdr genl;
+	struct nlattr attr;
+	char value[GENL_NAMSIZ];
+};
+
+static char buffer[BUFFER_SIZE] __attribute__((aligned(8)));
+
+int bench_netlink_open(int size)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+
+	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) ||
+	    bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		bench_die("open a netlink socket");
+	return fd;
+}
+
+static void make_request(struct request *request, int family, int cmd, int attr,
+			 const void *value, size_t length)
+{
+	*request = (struct request){
+		.header = {
+			.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN),
+			.nlmsg_type = family,
+			.nlmsg_flags = NLM_F_REQUEST,
+		},
+		.genl = { .cmd = cmd, .version = 1 },
+		.attr = { .nla_len = NLA_HDRLEN + length, .nla_type = attr },
+	};
+	if (!value)
+		return;
+	memcpy(request->value, value, length);
+	request->header.nlmsg_len += NLA_HDRLEN + NLA_ALIGN(length);
+}
+
+static void send_request(int fd, const void *request)
+{
+	const struct nlmsghdr *header = request;
+
+	if (send(fd, request, header->nlmsg_len, 0) < 0)
+		bench_die("send a request");
+}
+
+/* Receives a message; its own error is that of an error or acknowledgement. */
+static int receive(int fd)
+{
+	const struct nlmsghdr *header = (const void *)buffer;
+	ssize_t length = recv(fd, buffer, sizeof(buffer), 0);
+	const struct nlmsgerr *error = NLMSG_DATA(header);
+
+	if (length < (ssize_t)sizeof(*header))
+		bench_die("receive an answer");
+	return header->nlmsg_type == NLMSG_ERROR ? -error->error : 0;
+}
+
+static int talk(int fd, const void *request)
+{
+	send_request(fd, request);
+	return receive(fd);
+}
+
+static struct nlattr *first_attr(void)
+{
+	return (struct nlattr *)(buffer + NLMSG_LENGTH(GENL_HDRLEN));
+}
+
+static struct nlattr *next_attr(struct nlattr *attr)
+{
+	return (struct nlattr *)((char *)attr + NLA_ALIGN(attr->nla_len));
+}
+
+static void *attr_data(struct nlattr *attr)
+{
+	return (char *)attr + NLA_HDRLEN;
+}
+
+/* Finds an attribute of the last message received. */
+static struct nlattr *find_attr(int type)
+{
+	const struct nlmsghdr *header = (const void *)buffer;
+	struct nlattr *attr = first_attr();
+
+	while ((char *)attr < buffer + header->nlmsg_len) {
+		if ((attr->nla_type & NLA_TYPE_MASK) == type)
+			return attr;
+		attr = next_attr(attr);
+	}
+	return NULL;
+}
+
+int bench_netlink_family(int fd, const char *name)
+{
+	struct request request;
+	struct nlattr *attr;
+	uint16_t id = 0;
+
+	make_request(&request, GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
+		     CTRL_ATTR_FAMILY_NAME, name, strlen(name) + 1);
+	if (talk(fd, &request))
+		return 0;
+	attr = find_attr(CTRL_ATTR_FAMILY_ID);
+	if (attr)
+		memcpy(&id, attr_data(attr), sizeof(id));
+	return id;
+}
+
+void bench_netlink_register(int fd, int family)
+{
+	struct request request;
+
+	make_request(&request, family, TASKSTATS_CMD_GET,
+		     TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, CPUS, sizeof(CPUS));
+	request.header.nlmsg_flags |= NLM_F_ACK;
+	errno = talk(fd, &request);
+	if (errno)
+		bench_die("register a listener");
+}
+
+/* An error would come after the exit messages that are there. */
+void bench_netlink_deregister(int fd, int family)
+{
+	struct request request;
+
+	make_request(&request, family, TASKSTATS_CMD_GET,
+		     TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, CPUS, sizeof(CPUS));
+	send_request(fd, &request);
+}
+
+static void make_query(struct request *request, int family, int attr, pid_t id)
+{
+	uint32_t value = id;
+
+	make_request(request, family, TASKSTATS_CMD_GET, attr, &value,
+		     sizeof(value));
+}
+
+void bench_netlink_check(int fd, int family, int attr, pid_t id)
+{
+	int expected = attr == TASKSTATS_CMD_ATTR_PID ? TASKSTATS_TYPE_AGGR_PID :
+							TASKSTATS_TYPE_AGGR_TGID;
+	struct request request;
+	uint32_t answered;
+
+	make_query(&request, family, attr, id);
+	errno = talk(fd, &request);
+	if (errno)
+		bench_die("query task %d", id);
+	if (!find_attr(expected))
+		bench_die("query task %d: not the answer asked for", id);
+	memcpy(&answered, (char *)attr_data(first_attr()) + NLA_HDRLEN,
+	       sizeof(answered));
+	if (answered != (uint32_t)id)
+		bench_die("query task %d: answer for %u", id, answered);
+}
+
+uint64_t bench_netlink_query(int fd, int family, int attr, pid_t id,
+			     unsigned int n)
+{
+	struct request request;
+	uint64_t start;
+
+	make_query(&request, family, attr, id);
+	start = bench_now();
+	while (n--) {
+		if (talk(fd, &request))
+			bench_die("query task %d", id);
+	}
+	return bench_now() - start;
+}
+
+uint64_t bench_netlink_empty(int fd, unsigned int n)
+{
+	struct nlmsghdr request = {
+		.nlmsg_len = NLMSG_HDRLEN,
+		.nlmsg_type = NLMSG_NOOP,
+		.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+	};
+	uint64_t start = bench_now();
+
+	while (n--) {
+		if (talk(fd, &request))
+			bench_die("an empty request");
+	}
+	return bench_now() - start;
+}
+
+/* Is it of a thread of ours, or of a child? */
+static int is_own(void)
+{
+	struct nlattr *nest = find_attr(TASKSTATS_TYPE_AGGR_PID);
+	struct taskstats stats = {};
+	struct nlattr *attr;
+
+	if (!nest)
+		bench_die("an exit message without a task");
+	attr = next_attr(attr_data(nest));
+	if (attr->nla_type != TASKSTATS_TYPE_STATS ||
+	    attr->nla_len < NLA_HDRLEN + sizeof(stats))
+		bench_die("an exit message without a record");
+	memcpy(&stats, attr_data(attr), sizeof(stats));
+	return stats.ac_tgid == (uint32_t)getpid() ||
+	       stats.ac_ppid == (uint32_t)getpid();
+}
+
+void bench_netlink_drain(int fd, int family, struct bench_count *count)
+{
+	const struct nlmsghdr *header = (const void *)buffer;
+	ssize_t length;
+
+	for (;;) {
+		length = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+		if (length < 0 && errno == EAGAIN)
+			break;
+		if (length < 0 && errno == ENOBUFS) {
+			count->overruns++;
+			continue;
+		}
+		if (length < 0 || header->nlmsg_type != family)
+			bench_die("receive an exit message");
+		if (is_own())
+			count->own++;
+		else
+			count->foreign++;
+	}
+	errno = 0;
+}
+
+static uint64_t figure(int type)
+{
+	struct nlattr *attr = find_attr(type);
+	uint64_t value;
+
+	if (!attr)
+		bench_die("a listener's figures lack attribute %d", type);
+	memcpy(&value, attr_data(attr), sizeof(value));
+	return value;
+}
+
+void bench_netlink_figures(int fd, int family, struct bench_figures *figures)
+{
+	struct request request;
+
+	make_request(&request, family, TASKACCT_CMD_LISTENER_GET, 0, NULL, 0);
+	errno = talk(fd, &request);
+	if (errno)
+		bench_die("ask for a listener's figures");
+	figures->made = figure(TASKACCT_LISTENER_ATTR_MADE);
+	figures->delivered = figure(TASKACCT_LISTENER_ATTR_DELIVERED);
+	figures->lost = figure(TASKACCT_LISTENER_ATTR_LOST_QUEUE) +
+			figure(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
+}
+
+void bench_netlink_orphan(int fd)
+{
+	ssize_t length = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+
+	if (length >= 0 || errno != ENODEV)
+		bench_die("no end of a listener when the module went");
+	errno = 0;
+}

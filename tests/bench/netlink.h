@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BENCH_NETLINK_H
+#define BENCH_NETLINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct bench_count - what was read from a listener's socket
+ * @own: exit messages of this process's threads and of its children
+ * @foreign: those of other tasks
+ * @overruns: times that the socket said ENOBUFS
+ */
+struct bench_count {
+	uint64_t own;
+	uint64_t foreign;
+	uint64_t overruns;
+};
+
+/**
+ * struct bench_figures - what taskacct says about a listener
+ * @made: messages made for it
+ * @delivered: of these, put into its queue
+ * @lost: of these, lost for whatever reason
+ */
+struct bench_figures {
+	uint64_t made;
+	uint64_t delivered;
+	uint64_t lost;
+};
+
+/**
+ * bench_netlink_open() - open a generic netlink socket
+ * @buffer: size of its receive buffer in bytes, as setsockopt() takes it
+ *
+ * Return: the socket.
+ */
+int bench_netlink_open(int buffer);
+
+/**
+ * bench_netlink_family() - look up a family
+ * @fd: a socket
+ * @name: its name
+ *
+ * Return: its number, or 0 if there is none of that name.
+ */
+int bench_netlink_family(int fd, const char *name);
+
+/**
+ * bench_netlink_register() - let a socket hear CPU 0
+ * @fd: the socket
+ * @family: number of TASKSTATS or TASKACCT
+ */
+void bench_netlink_register(int fd, int family);
+
+/**
+ * bench_netlink_deregister() - let a socket hear nothing more
+ * @fd: the socket
+ * @family: number of TASKSTATS or TASKACCT
+ *
+ * A refusal is noticed by bench_netlink_drain().
+ */
+void bench_netlink_deregister(int fd, int family);
+
+/**
+ * bench_netlink_check() - prove that a query is answered as it should be
+ * @fd: a socket
+ * @family: number of TASKSTATS or TASKACCT
+ * @attr: TASKSTATS_CMD_ATTR_PID or ..._TGID
+ * @id: of the task
+ */
+void bench_netlink_check(int fd, int family, int attr, pid_t id);
+
+/**
+ * bench_netlink_query() - measure queries, one after the other
+ * @fd: a socket
+ * @family: number of TASKSTATS or TASKACCT
+ * @attr: TASKSTATS_CMD_ATTR_PID or ..._TGID
+ * @id: of the task
+ * @n: how many
+ *
+ * Return: instructions for all of them.
+ */
+uint64_t bench_netlink_query(int fd, int family, int attr, pid_t id,
+			     unsigned int n);
+
+/**
+ * bench_netlink_empty() - measure requests that generic netlink itself
+ *	acknowledges, without any family
+ * @fd: a socket
+ * @n: how many
+ *
+ * Return: instructions for all of them.
+ */
+uint64_t bench_netlink_empty(int fd, unsigned int n);
+
+/**
+ * bench_netlink_drain() - read a listener's socket until it is empty
+ * @fd: the socket
+ * @family: number of TASKSTATS or TASKACCT
+ * @count: what there was is added to it
+ */
+void bench_netlink_drain(int fd, int family, struct bench_count *count);
+
+/**
+ * bench_netlink_figures() - ask taskacct about the socket's own registration
+ * @fd: a socket that has registered
+ * @family: number of TASKACCT
+ * @figures: receives them
+ */
+void bench_netlink_figures(int fd, int family, struct bench_figures *figures);
+
+/**
+ * bench_netlink_orphan() - take the error that ends all registrations
+ * @fd: a socket that had registered with a module that is gone now
+ */
+void bench_netlink_orphan(int fd);
+
+#endif /* BENCH_NETLINK_H */

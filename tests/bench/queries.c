@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a query costs, from sending it to having received the answer
+ */
+#include <linux/taskacct.h>
+
+#include "module.h"
+#include "netlink.h"
+#include "queries.h"
+#include "tasks.h"
+#include "util.h"
+
+#define BUFFER	(1 << 20)
+
+/**
+ * struct question - one of the questions
+ * @attr: what is asked for
+ * @threads: of the process that is asked about
+ * @n: how many times in a round
+ */
+struct question {
+	int attr;
+	unsigned int threads;
+	unsigned int n;
+};
+
+static const struct question questions[BENCH_QUESTIONS] = {
+	[BENCH_EMPTY] = { 0, 0, 200 },
+	[BENCH_PID] = { TASKSTATS_CMD_ATTR_PID, 1, 200 },
+	[BENCH_TGID_1] = { TASKSTATS_CMD_ATTR_TGID, 1, 200 },
+	[BENCH_TGID_100] = { TASKSTATS_CMD_ATTR_TGID, 100, 50 },
+	[BENCH_TGID_1000] = { TASKSTATS_CMD_ATTR_TGID, 1000, 10 },
+	[BENCH_TGID_5000] = { TASKSTATS_CMD_ATTR_TGID, 5000, 4 },
+};
+
+static pid_t asked[BENCH_QUESTIONS];
+static int fd[BENCH_FAMILIES];
+static int family[BENCH_FAMILIES];
+
+static void init(void)
+{
+	static const char *const names[BENCH_FAMILIES] = {
+		[BENCH_TASKSTATS] = "TASKSTATS",
+		[BENCH_TASKACCT] = TASKACCT_GENL_NAME,
+	};
+	unsigned int i;
+
+	/* Enough for all the threads, whatever the guest's memory suggests */
+	if (bench_write_file("/proc/sys/kernel/threads-max", "20000"))
+		bench_die("set kernel.threads-max");
+	for (i = 0; i < BENCH_FAMILIES; i++) {
+		fd[i] = bench_netlink_open(BUFFER);
+		family[i] = bench_netlink_family(fd[i], names[i]);
+		if (!family[i])
+			bench_die("no family %s", names[i]);
+	}
+	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
+		asked[i] = bench_tasks_park(questions[i].threads);
+}
+
+static double measure(enum bench_question i, enum bench_family j)
+{
+	const struct question *question = &questions[i];
+	uint64_t took;
+
+	bench_settle();
+	if (i == BENCH_EMPTY) {
+		took = bench_netlink_empty(fd[j], question->n);
+	} else {
+		bench_netlink_check(fd[j], family[j], question->attr, asked[i]);
+		took = bench_netlink_query(fd[j], family[j], question->attr,
+					   asked[i], question->n);
+	}
+	return (double)took / question->n;
+}
+
+void bench_queries(struct bench_results *results, const char *module)
+{
+	unsigned int round, i, j;
+
+	bench_module_load(module);
+	init();
+	for (round = 0; round < results->rounds; round++)
+		for (i = 0; i < BENCH_QUESTIONS; i++)
+			for (j = 0; j < BENCH_FAMILIES; j++)
+				bench_add(results, BENCH_QUERY(i, j),
+					  measure(i, j));
+	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
+		bench_tasks_unpark(asked[i]);
+	bench_module_unload();
+}

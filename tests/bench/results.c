@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What was measured, by number
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "results.h"
+
+const char *const bench_kinds[BENCH_KINDS] = {
+	[BENCH_PROCESS] = "process",
+	[BENCH_THREAD] = "thread",
+	[BENCH_GROUP] = "group",
+};
+
+static const char *const states[BENCH_STATES] = {
+	[BENCH_OFF] = "off",
+	[BENCH_INTREE_1] = "intree_1",
+	[BENCH_INTREE_2] = "intree_2",
+	[BENCH_INTREE_8] = "intree_8",
+	[BENCH_IDLE] = "idle",
+	[BENCH_TASKACCT_1] = "taskacct_1",
+	[BENCH_TASKACCT_2] = "taskacct_2",
+	[BENCH_TASKACCT_8] = "taskacct_8",
+	[BENCH_TASKACCT_FULL] = "taskacct_full",
+	[BENCH_OFF_AGAIN] = "off_again",
+};
+
+static const char *const questions[BENCH_QUESTIONS] = {
+	[BENCH_EMPTY] = "empty",
+	[BENCH_PID] = "pid",
+	[BENCH_TGID_1] = "tgid_1",
+	[BENCH_TGID_100] = "tgid_100",
+	[BENCH_TGID_1000] = "tgid_1000",
+	[BENCH_TGID_5000] = "tgid_5000",
+};
+
+const char *const bench_families[BENCH_FAMILIES] = {
+	[BENCH_TASKSTATS] = "intree",
+	[BENCH_TASKACCT] = "taskacct",
+};
+
+void bench_add(struct bench_results *results, unsigned int series, double value)
+{
+	struct bench_series *to = &results->series[series];
+
+	to->at[to->n++] = value;
+}
+
+static int compare(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+double bench_median(double *values, unsigned int n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double bench_difference(const struct bench_results *results, int one, int other)
+{
+	const struct bench_series *from = &results->series[one];
+	double values[BENCH_MAX_ROUNDS] = {};
+	unsigned int i;
+
+	for (i = 0; i < from->n; i++) {
+		values[i] = from->at[i];
+		if (other >= 0)
+			values[i] -= results->series[other].at[i];
+	}
+	return bench_median(values, from->n);
+}
+
+void bench_name(unsigned int series, char *name, size_t size)
+{
+	const char *what = "exit";
+
+	if (series >= BENCH_QUERY(0, 0)) {
+		series -= BENCH_QUERY(0, 0);
+		snprintf(name, size, "query.%s.%s",
+			 questions[series / BENCH_FAMILIES],
+			 bench_families[series % BENCH_FAMILIES]);
+		return;
+	}
+	if (series >= BENCH_BURST(0, 0)) {
+		series -= BENCH_BURST(0, 0);
+		what = "burst";
+	}
+	snprintf(name, size, "%s.%s.%s", what,
+		 bench_kinds[series % BENCH_KINDS],
+		 states[series / BENCH_KINDS]);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BENCH_RESULTS_H
+#define BENCH_RESULTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BENCH_MAX_ROUNDS	100
+#define BENCH_MAX_EXITS		1000
+
+/* What exits */
+enum bench_kind {
+	BENCH_PROCESS,		/* a process with one thread */
+	BENCH_THREAD,		/* a thread of a process that goes on */
+	BENCH_GROUP,		/* a process with several threads */
+	BENCH_KINDS,
+};
+
+/* Who is there to notice, in the order in which they are measured */
+enum bench_state {
+	BENCH_OFF,		/* module absent, nobody listens */
+	BENCH_INTREE_1,		/* module absent, listeners of TASKSTATS */
+	BENCH_INTREE_2,
+	BENCH_INTREE_8,
+	BENCH_IDLE,		/* module loaded, nobody listens */
+	BENCH_TASKACCT_1,	/* module loaded, listeners of TASKACCT */
+	BENCH_TASKACCT_2,
+	BENCH_TASKACCT_8,
+	BENCH_TASKACCT_FULL,	/* one listener whose buffer is full */
+	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
+	BENCH_STATES,
+};
+
+/* What is asked */
+enum bench_question {
+	BENCH_EMPTY,		/* nothing: netlink acknowledges it itself */
+	BENCH_PID,
+	BENCH_TGID_1,		/* a process with so many threads */
+	BENCH_TGID_100,
+	BENCH_TGID_1000,
+	BENCH_TGID_5000,
+	BENCH_QUESTIONS,
+};
+
+enum bench_family {
+	BENCH_TASKSTATS,
+	BENCH_TASKACCT,
+	BENCH_FAMILIES,
+};
+
+/* Their names in bench.json */
+extern const char *const bench_kinds[BENCH_KINDS];
+extern const char *const bench_families[BENCH_FAMILIES];
+
+/*
+ * All that is measured has a number: exits one by one, exits in a burst, and
+ * queries.
+ */
+#define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
+#define BENCH_BURST(state, kind)	(BENCH_EXIT(BENCH_STATES, 0) + \
+					 BENCH_EXIT(state, kind))
+#define BENCH_QUERY(question, family)	(BENCH_BURST(BENCH_STATES, 0) + \
+					 (question) * BENCH_FAMILIES + (family))
+#define BENCH_SERIES			BENCH_QUERY(BENCH_QUESTIONS, 0)
+
+/**
+ * struct bench_series - one thing that was measured, round by round
+ * @n: how many times; 0 if it is not measured
+ * @at: instructions per exit or per query
+ */
+struct bench_series {
+	unsigned int n;
+	double at[BENCH_MAX_ROUNDS];
+};
+
+/**
+ * struct bench_messages - what became of the messages of exits
+ * @sent: exits that a listener heard, summed over the listeners
+ * @received: messages that arrived
+ * @lost: messages that were reported lost
+ */
+struct bench_messages {
+	uint64_t sent;
+	uint64_t received;
+	uint64_t lost;
+};
+
+/**
+ * struct bench_results - all that was measured
+ * @rounds: how many there are
+ * @exits: exits of each kind in a round, one by one, and again in a burst
+ * @series: by number, see BENCH_EXIT() and those after it
+ * @messages: by family
+ */
+struct bench_results {
+	unsigned int rounds;
+	unsigned int exits;
+	struct bench_series series[BENCH_SERIES];
+	struct bench_messages messages[BENCH_FAMILIES];
+};
+
+/**
+ * bench_add() - add a round's value
+ * @results: where to
+ * @series: its number
+ * @value: the value
+ */
+void bench_add(struct bench_results *results, unsigned int series,
+	       double value);
+
+/**
+ * bench_median() - find the median
+ * @values: of these; sorted afterwards
+ * @n: how many, at least one
+ *
+ * Return: the median.
+ */
+double bench_median(double *values, unsigned int n);
+
+/**
+ * bench_difference() - compare two series
+ * @results: where they are
+ * @one: number of a series that was measured
+ * @other: of the one to subtract, or -1 for nothing
+ *
+ * Return: the median of the differences, round by round.
+ */
+double bench_difference(const struct bench_results *results, int one,
+			int other);
+
+/**
+ * bench_name() - name a series
+ * @series: its number
+ * @name: receives the name, such as "exit.thread.taskacct_1"
+ * @size: of @name
+ */
+void bench_name(unsigned int series, char *name, size_t size);
+
+#endif /* BENCH_RESULTS_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BENCH_TASKS_H
+#define BENCH_TASKS_H
+
+#include <sys/types.h>
+
+/* Threads of the process that bench_tasks_group() starts and ends */
+#define BENCH_GROUP_THREADS 3
+
+/**
+ * bench_tasks_thread() - start a thread of this process and let it exit
+ */
+void bench_tasks_thread(void);
+
+/**
+ * bench_tasks_process() - start a process with one thread and let it exit
+ *
+ * It shares this one's address space, so that nothing is copied or torn down.
+ */
+void bench_tasks_process(void);
+
+/**
+ * bench_tasks_group() - start a process with several threads and let it exit
+ *
+ * The leader is the last one to exit.
+ */
+void bench_tasks_group(void);
+
+/**
+ * bench_tasks_park() - start a process that sleeps
+ * @threads: how many threads it has
+ *
+ * Return: its id; all its threads are there.
+ */
+pid_t bench_tasks_park(unsigned int threads);
+
+/**
+ * bench_tasks_unpark() - end a process that sleeps
+ * @pid: its id
+ */
+void bench_tasks_unpark(pid_t pid);
+
+#endif /* BENCH_TASKS_H */

@@ -1,0 +1,1002 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * getdelays as its users run it: options, output, messages, exit statuses.
+ */
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "test.h"
+
+#define NOBODY 65534
+#define MAX_ARGS 16
+
+#define EXIT_DONE 0
+#define EXIT_USAGE 1
+#define EXIT_REFUSED 2
+#define EXIT_LOST 3
+#define EXIT_LOG 4
+
+/* Where logs go: a small file system of the test's own */
+#define DIR "/run/cli-test"
+#define LOG DIR "/log"
+
+/* A run of getdelays, its output in files without a name */
+struct run {
+	pid_t pid;
+	int out_fd;
+	int err_fd;
+	int status;
+	char *out;
+	char *err;
+};
+
+static char *contents(int fd)
+{
+	struct stat st;
+	char *text;
+
+	fstat(fd, &st);
+	text = calloc(1, st.st_size + 1);
+	if (!text || pread(fd, text, st.st_size, 0) != st.st_size)
+		abort();
+	return text;
+}
+
+static void start_argv(struct run *r, uid_t uid, const char **argv)
+{
+	memset(r, 0, sizeof(*r));
+	r->out_fd = memfd_create("out", MFD_CLOEXEC);
+	r->err_fd = memfd_create("err", MFD_CLOEXEC);
+	r->pid = fork();
+	if (r->pid)
+		return;
+	dup2(r->out_fd, 1);
+	dup2(r->err_fd, 2);
+	if (uid && (setresgid(uid, uid, uid) || setresuid(uid, uid, uid)))
+		_exit(126);
+	execvp(argv[0], (char **)argv);
+	_exit(127);
+}
+
+static void take_args(const char **argv, const char *first, va_list args)
+{
+	int n = 0;
+
+	argv[n++] = "getdelays";
+	for (; first && n < MAX_ARGS - 1; first = va_arg(args, const char *))
+		argv[n++] = first;
+	argv[n] = NULL;
+}
+
+static void start(struct run *r, const char *first, ...)
+{
+	const char *argv[MAX_ARGS];
+	va_list args;
+
+	va_start(args, first);
+	take_args(argv, first, args);
+	va_end(args);
+	start_argv(r, 0, argv);
+}
+
+static void finish(struct run *r)
+{
+	int status;
+
+	waitpid(r->pid, &status, 0);
+	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	r->out = contents(r->out_fd);
+	r->err = contents(r->err_fd);
+	close(r->out_fd);
+	close(r->err_fd);
+}
+
+static void run_as(struct run *r, uid_t uid, const char *first, ...)
+{
+	const char *argv[MAX_ARGS];
+	va_list args;
+
+	va_start(args, first);
+	take_args(argv, first, args);
+	va_end(args);
+	start_argv(r, uid, argv);
+	finish(r);
+}
+
+#define run(r, ...) run_as((r), 0, __VA_ARGS__, (char *)NULL)
+#define begin(r, ...) start((r), __VA_ARGS__, (char *)NULL)
+
+static void done(struct run *r)
+{
+	free(r->out);
+	free(r->err);
+}
+
+static void expect_status(struct __test_metadata *_metadata,
+			  const struct run *r, int status)
+{
+	EXPECT_EQ(status, r->status) TH_LOG("it said: %s", r->err);
+}
+
+static void expect_words(struct __test_metadata *_metadata,
+			 const struct run *r, const char *words)
+{
+	EXPECT_NE(NULL, strstr(r->err, words))
+		TH_LOG("'%s' is not in: %s", words, r->err);
+}
+
+/* The lines of a JSON output, each of which has to be an object */
+struct lines {
+	struct json_object **v;
+	int n;
+};
+
+static void parse(struct __test_metadata *_metadata, const char *text,
+		  struct lines *l)
+{
+	const char *end;
+	char *line;
+
+	l->v = NULL;
+	for (l->n = 0; *text; text = end + 1, l->n++) {
+		end = strchr(text, '\n');
+		ASSERT_NE(NULL, end) TH_LOG("no newline after: %s", text);
+		line = strndup(text, end - text);
+		l->v = realloc(l->v, (l->n + 1) * sizeof(*l->v));
+		l->v[l->n] = json_tokener_parse(line);
+		ASSERT_NE(NULL, l->v[l->n]) TH_LOG("no JSON: %s", line);
+		ASSERT_TRUE(json_object_is_type(l->v[l->n], json_type_object));
+		free(line);
+	}
+}
+
+static void forget(struct lines *l)
+{
+	while (l->n)
+		json_object_put(l->v[--l->n]);
+	free(l->v);
+}
+
+static int64_t number(struct json_object *o, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(o, key, &value) || !value)
+		return -1;
+	return json_object_get_int64(value);
+}
+
+static const char *word(struct json_object *o, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(o, key, &value) || !value)
+		return "";
+	return json_object_get_string(value);
+}
+
+static int stand_still(int fd, void *arg)
+{
+	(void)arg;
+	work_mix(6);
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+FIXTURE(cli) {
+	struct acct_sock s;
+	struct work w;
+	char pid[16];
+	struct run r;
+	struct lines l;
+};
+
+FIXTURE_SETUP(cli)
+{
+	ASSERT_EQ(0, acct_open(&self->s));
+	sys_delayacct(true);
+	ASSERT_EQ(0, work_start(&self->w, stand_still, NULL));
+	ASSERT_EQ('r', work_hear(&self->w));
+	ASSERT_EQ(0, work_settle(self->w.pid));
+	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
+}
+
+FIXTURE_TEARDOWN(cli)
+{
+	done(&self->r);
+	forget(&self->l);
+	work_wait(&self->w);
+	acct_close(&self->s);
+}
+
+static void expect_fields(struct __test_metadata *_metadata,
+			  struct json_object *o, const struct taskstats *st)
+{
+	const struct field *f;
+	int64_t value;
+
+	for_each_field(f) {
+		if (f->size > 8 || !strcmp(f->name, "version"))
+			continue;
+		value = record_get(f, st);
+		if (!strcmp(f->name, "ac_nice"))
+			value = (int8_t)value;
+		if (f->kind == FIELD_CLOCK) {
+			EXPECT_LE(number(o, f->name), value)
+				TH_LOG("%s", f->name);
+			continue;
+		}
+		EXPECT_EQ(value, number(o, f->name)) TH_LOG("%s", f->name);
+	}
+	EXPECT_STREQ(st->ac_comm, word(o, "ac_comm"));
+}
+
+/* --json: an object to a line; every field under its own name, as the kernel
+ * has it; by pid and by tgid, in short and in long
+ */
+TEST_F(cli, json)
+{
+	const char *const options[][2] = { { "-p", "pid" }, { "-t", "tgid" },
+					   { "--pid", "pid" },
+					   { "--tgid", "tgid" } };
+	struct taskstats st;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		done(&self->r);
+		forget(&self->l);
+		run(&self->r, "--json", options[i][0], self->pid);
+		expect_status(_metadata, &self->r, EXIT_DONE);
+		EXPECT_STREQ("", self->r.err);
+		parse(_metadata, self->r.out, &self->l);
+		ASSERT_EQ(1, self->l.n);
+		EXPECT_STREQ(options[i][1], word(self->l.v[0], "kind"));
+		EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
+		EXPECT_STREQ(acct_family_name(), word(self->l.v[0], "family"));
+		EXPECT_EQ(TASKSTATS_VERSION, number(self->l.v[0], "version"));
+		ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
+		expect_fields(_metadata, self->l.v[0], &st);
+	}
+}
+
+static int split(char *line, char **cells, int max)
+{
+	int n = 0;
+
+	for (; n < max; line++) {
+		cells[n++] = line;
+		line = strpbrk(line, ",\n");
+		if (!line || *line == '\n')
+			break;
+		*line = '\0';
+	}
+	if (line && *line == '\n')
+		*line = '\0';
+	return n;
+}
+
+/* --csv: a line of names, a line of values, the same as in JSON */
+TEST_F(cli, csv)
+{
+	char *names[128];
+	char *values[128];
+	struct run csv;
+	char *second;
+	int found = 0;
+	int n;
+	int i;
+
+	run(&self->r, "--json", "-p", self->pid);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	run(&csv, "--csv", "-p", self->pid);
+	expect_status(_metadata, &csv, EXIT_DONE);
+	second = strchr(csv.out, '\n');
+	ASSERT_NE(NULL, second);
+	second++;
+	n = split(second, values, 128);
+	second[-1] = '\n';
+	ASSERT_EQ(n, split(csv.out, names, 128));
+	ASSERT_GT(n, 40);
+	for (i = 0; i < n; i++) {
+		found += !strncmp(names[i], "ac_", 3);
+		if (strstr(names[i], "time") || !strcmp(names[i], "delay_accounting"))
+			continue;
+		EXPECT_STREQ(word(self->l.v[0], names[i]), values[i])
+			TH_LOG("%s", names[i]);
+	}
+	EXPECT_GE(found, 15);
+	done(&csv);
+}
+
+/* Several ids in one go, in the order given */
+TEST_F(cli, several_ids)
+{
+	run(&self->r, "--json", "-p", self->pid, "-t", "1", "-t", self->pid);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(3, self->l.n);
+	EXPECT_STREQ("pid", word(self->l.v[0], "kind"));
+	EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
+	EXPECT_EQ(1, number(self->l.v[1], "id"));
+	EXPECT_STREQ("tgid", word(self->l.v[2], "kind"));
+}
+
+static int longest_line(const char *text)
+{
+	int longest = 0;
+	int len;
+
+	while (*text) {
+		len = strcspn(text, "\n");
+		longest = len > longest ? len : longest;
+		text += len + (text[len] == '\n');
+	}
+	return longest;
+}
+
+/* -d, -i, -q show their part and no other; tables stay below 80 columns, and
+ * have no colour where there is no terminal
+ */
+TEST_F(cli, parts)
+{
+	const char *const parts[][4] = {
+		{ "-d", "DELAY", "RCHAR", "VOLUNTARY" },
+		{ "-i", "RCHAR", "DELAY", "VOLUNTARY" },
+		{ "-q", "VOLUNTARY", "DELAY", "RCHAR" },
+		{ "--delays", "DELAY", "RCHAR", "VOLUNTARY" },
+		{ "--io", "RCHAR", "DELAY", "VOLUNTARY" },
+		{ "--switches", "VOLUNTARY", "DELAY", "RCHAR" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		done(&self->r);
+		run(&self->r, parts[i][0], "-p", self->pid);
+		expect_status(_metadata, &self->r, EXIT_DONE);
+		EXPECT_NE(NULL, strstr(self->r.out, parts[i][1]));
+		EXPECT_EQ(NULL, strstr(self->r.out, parts[i][2]));
+		EXPECT_EQ(NULL, strstr(self->r.out, parts[i][3]));
+		EXPECT_LT(longest_line(self->r.out), 80);
+		EXPECT_EQ(NULL, strchr(self->r.out, '\033'));
+	}
+	done(&self->r);
+	run(&self->r, "-p", self->pid);
+	EXPECT_LT(longest_line(self->r.out), 80);
+	EXPECT_NE(NULL, strstr(self->r.out, "cli_test"));
+}
+
+/* --help fits a screen; --version answers */
+TEST_F(cli, help)
+{
+	const char *p;
+	int lines = 0;
+
+	run(&self->r, "--help");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	for (p = self->r.out; *p; p++)
+		lines += *p == '\n';
+	EXPECT_LE(lines, 25);
+	EXPECT_LE(longest_line(self->r.out), 80);
+	EXPECT_NE(NULL, strstr(self->r.out, "xamples"));
+	done(&self->r);
+	run(&self->r, "--version");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_NE(NULL, strstr(self->r.out, "getdelays"));
+}
+
+/* Wrong usage: status 1, a message, and nothing on standard output */
+TEST_F(cli, wrong_usage)
+{
+	const char *const wrong[][4] = {
+		{ "--no-such-option" }, { "-p" }, { "-p", "x" }, { "-p", "-1" },
+		{ "-t", "0" }, { "-t", "1x" }, { "--json", "--csv", "-p", "1" },
+		{ "-p", "1", "more" }, { "-r", "much", "-l" },
+		{ "--family", "SIXTEEN_LETTERS_", "-l" }, { "-v" },
+		{ "-R", "/dev/null", "-l" }, { "--summary", "colour", "-l" },
+		{ "-c" }, { "-l", "--per-cpu", "-m", "one" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		done(&self->r);
+		run(&self->r, wrong[i][0], wrong[i][1], wrong[i][2],
+		    wrong[i][3]);
+		EXPECT_EQ(EXIT_USAGE, self->r.status ?: -1)
+			TH_LOG("%s: %d %s", wrong[i][0], self->r.status,
+			       self->r.err);
+		EXPECT_STREQ("", self->r.out);
+		EXPECT_STRNE("", self->r.err);
+	}
+	/* What only the kernel can judge is its refusal, in its words. */
+	done(&self->r);
+	run(&self->r, "-l", "-m", "one");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "one");
+
+	/* An unknown word lists the words allowed. */
+	done(&self->r);
+	run(&self->r, "--summary", "colour", "-l");
+	expect_words(_metadata, &self->r, "comm");
+}
+
+/* No such task: status 2, and which */
+TEST_F(cli, no_such_task)
+{
+	const char *const options[] = { "-p", "-t" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		done(&self->r);
+		run(&self->r, options[i], "4194303");
+		expect_status(_metadata, &self->r, EXIT_REFUSED);
+		expect_words(_metadata, &self->r, "no such");
+		expect_words(_metadata, &self->r, "4194303");
+		EXPECT_STREQ("", self->r.out);
+	}
+}
+
+/* No privilege: status 2, and what is needed, to ask and to listen */
+TEST_F(cli, no_privilege)
+{
+	NEED_TASKACCT();
+	run_as(&self->r, NOBODY, "-p", "1", NULL);
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
+	done(&self->r);
+	run_as(&self->r, NOBODY, "-l", NULL);
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
+}
+
+/* The module not loaded: status 2, and how to load it */
+TEST_F(cli, module_not_loaded)
+{
+	NEED_VM();
+	NEED_TASKACCT();
+	acct_close(&self->s);
+	ASSERT_EQ(0, sys_module_unload());
+	run(&self->r, "-p", "1");
+	EXPECT_EQ(0, sys_module_load(NULL));
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "modprobe taskacct");
+}
+
+/* Delay accounting off: said where delays are asked for, and how to switch it
+ * on; JSON says so as well
+ */
+TEST_F(cli, delay_accounting_off)
+{
+	ASSERT_EQ(0, sys_delayacct(false));
+	run(&self->r, "-d", "-p", "1");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "sysctl kernel.task_delayacct=1");
+	ASSERT_EQ(0, sys_delayacct(true));
+	done(&self->r);
+	run(&self->r, "-d", "-p", "1");
+	EXPECT_EQ(NULL, strstr(self->r.err, "task_delayacct"));
+}
+
+/* --family TASKSTATS: the same tool, and the same keys, on the kernel's own */
+TEST_F(cli, family_of_the_kernel)
+{
+	struct taskstats st;
+	struct acct_sock s;
+
+	run(&self->r, "--family", "TASKSTATS", "--json", "-p", self->pid);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_STREQ("TASKSTATS", word(self->l.v[0], "family"));
+	ASSERT_EQ(0, acct_open_family(&s, TASKSTATS_GENL_NAME, 0));
+	ASSERT_EQ(0, acct_query_pid(&s, self->w.pid, &st));
+	/* In-tree works it out anew each time, rounded. */
+	st.ac_btime = number(self->l.v[0], "ac_btime");
+	st.ac_btime64 = number(self->l.v[0], "ac_btime64");
+	expect_fields(_metadata, self->l.v[0], &st);
+	acct_close(&s);
+	done(&self->r);
+	run(&self->r, "--family", "NOT_THERE", "-p", "1");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "NOT_THERE");
+}
+
+/* -c: the command runs, its output is its own, and its record is told */
+TEST_F(cli, command)
+{
+	char *record;
+
+	run(&self->r, "--json", "-c", "sh", "-c", "echo from the command");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_EQ(0, strncmp(self->r.out, "from the command\n", 17));
+	record = strchr(self->r.out, '\n') + 1;
+	parse(_metadata, record, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_STREQ("sh", word(self->l.v[0], "ac_comm"));
+	EXPECT_GT(number(self->l.v[0], "ac_minflt"), 0);
+	EXPECT_GT(number(self->l.v[0], "write_syscalls"), 0);
+	done(&self->r);
+	run(&self->r, "-c", "/no/such/command");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "/no/such/command");
+}
+
+/* --status: the module's figures, as the module tells them */
+TEST_F(cli, status)
+{
+	struct acct_stat st;
+
+	NEED_TASKACCT();
+	run(&self->r, "--status", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ(st.hook, word(self->l.v[0], "hook"));
+	EXPECT_EQ(st.queries, (uint64_t)number(self->l.v[0], "queries"));
+	EXPECT_EQ(0, number(self->l.v[0], "listeners"));
+	EXPECT_EQ(st.made, (uint64_t)number(self->l.v[0], "made"));
+}
+
+FIXTURE(listen) {
+	struct acct_sock s;
+	struct run r;
+	struct lines l;
+	bool mounted;
+};
+
+FIXTURE_SETUP(listen)
+{
+	ASSERT_EQ(0, acct_open(&self->s));
+	mkdir(DIR, 0700);
+	self->mounted = !mount("none", DIR, "tmpfs", 0, "size=256k");
+	ASSERT_TRUE(self->mounted);
+}
+
+FIXTURE_TEARDOWN(listen)
+{
+	done(&self->r);
+	forget(&self->l);
+	acct_close(&self->s);
+	if (self->mounted)
+		umount(DIR);
+	rmdir(DIR);
+}
+
+/* Waits until the listener is one, as the module sees it. */
+static void wait_listening(struct __test_metadata *_metadata,
+			   struct acct_sock *s, unsigned int n)
+{
+	struct acct_stat st;
+	int i;
+
+	for (i = 0; i < 6000; i++) {
+		ASSERT_EQ(0, acct_stat_get(s, &st));
+		if (st.listeners == n)
+			return;
+		usleep(10000);
+	}
+	ASSERT_EQ(n, st.listeners);
+}
+
+static void stop(struct run *r, int sig)
+{
+	kill(r->pid, sig);
+	finish(r);
+}
+
+/* How many records there are of a task */
+static int times(const struct lines *l, const char *kind, pid_t pid)
+{
+	int n = 0;
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		n += !strcmp(word(l->v[i], "kind"), kind) &&
+		     number(l->v[i], "id") == pid;
+	return n;
+}
+
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+static pid_t two_threads(void)
+{
+	pthread_t t;
+	pid_t pid;
+
+	pid = fork();
+	if (pid == 0) {
+		if (pthread_create(&t, NULL, end_at_once, NULL))
+			_exit(1);
+		pthread_join(t, NULL);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+/* R9 R12 R14: -l: every exit is told once, a process's total too; SIGINT ends
+ * it with a summary
+ */
+TEST_F(listen, every_exit_once)
+{
+	char summary[64];
+	pid_t pids[50];
+	pid_t pair;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--json");
+	wait_listening(_metadata, &self->s, 1);
+	for (i = 0; i < 50; i++)
+		pids[i] = work_exit_on(i % sys_cpus_online());
+	pair = two_threads();
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	for (i = 0; i < 50; i++) {
+		EXPECT_EQ(1, times(&self->l, "pid", pids[i]));
+		EXPECT_EQ(0, times(&self->l, "tgid", pids[i]));
+	}
+	EXPECT_EQ(1, times(&self->l, "pid", pair));
+	EXPECT_EQ(1, times(&self->l, "tgid", pair));
+	/* A total comes in the message of the last of its tasks. */
+	snprintf(summary, sizeof(summary), "received: %d, lost: 0",
+		 self->l.n - 1);
+	expect_words(_metadata, &self->r, summary);
+}
+
+/* SIGTERM ends it as cleanly */
+TEST_F(listen, sigterm)
+{
+	NEED_TASKACCT();
+	begin(&self->r, "--listen");
+	wait_listening(_metadata, &self->s, 1);
+	work_exit_process(0);
+	stop(&self->r, SIGTERM);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "received: 1, lost: 0");
+	EXPECT_LT(longest_line(self->r.out), 80);
+}
+
+static void expect_masks(struct __test_metadata *_metadata,
+			 struct acct_sock *s, const char *a, const char *b)
+{
+	struct acct_listener l[4];
+	int n = acct_listener_dump(s, l, 4);
+
+	ASSERT_EQ(b ? 2 : 1, n);
+	if (b && strcmp(l[0].cpumask, a)) {
+		EXPECT_STREQ(b, l[0].cpumask);
+		EXPECT_STREQ(a, l[1].cpumask);
+		return;
+	}
+	EXPECT_STREQ(a, l[0].cpumask);
+	if (b) {
+		EXPECT_STREQ(b, l[1].cpumask);
+	}
+}
+
+/* R9 R14: -m names the CPUs; "all", and none, are all of them */
+TEST_F(listen, cpumask)
+{
+	pid_t heard;
+	pid_t not;
+
+	NEED_TASKACCT();
+	NEED_CPUS(2);
+	begin(&self->r, "-l", "-m", "1", "--json");
+	wait_listening(_metadata, &self->s, 1);
+	expect_masks(_metadata, &self->s, "1", NULL);
+	not = work_exit_on(0);
+	heard = work_exit_on(1);
+	stop(&self->r, SIGINT);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_EQ(0, times(&self->l, "pid", not));
+	EXPECT_EQ(1, times(&self->l, "pid", heard));
+	done(&self->r);
+
+	begin(&self->r, "-m", "all");
+	wait_listening(_metadata, &self->s, 1);
+	expect_masks(_metadata, &self->s, "0-1", NULL);
+	stop(&self->r, SIGINT);
+	done(&self->r);
+
+	begin(&self->r, "-l");
+	wait_listening(_metadata, &self->s, 1);
+	expect_masks(_metadata, &self->s, "0-1", NULL);
+	stop(&self->r, SIGINT);
+}
+
+static bool all_pinned(pid_t pid, int cpus)
+{
+	pid_t tids[16];
+	bool seen[8] = { false };
+	char path[64];
+	char buf[4096];
+	char *p;
+	int n;
+
+	for (n = sys_tids(pid, tids, 16); n-- > 0;) {
+		if (tids[n] == pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid,
+			 tids[n]);
+		sys_read(path, buf, sizeof(buf));
+		p = strstr(buf, "Cpus_allowed_list:\t");
+		if (p && p[20] == '\n')
+			seen[(p[19] - '0') & 7] = true;
+	}
+	while (cpus-- > 0)
+		if (!seen[cpus])
+			return false;
+	return true;
+}
+
+/* R34 R35: --per-cpu: a listener for each CPU, on that CPU */
+TEST_F(listen, per_cpu)
+{
+	pid_t pids[20];
+	int i;
+
+	NEED_TASKACCT();
+	NEED_CPUS(2);
+	begin(&self->r, "-l", "--per-cpu", "--json");
+	wait_listening(_metadata, &self->s, 2);
+	expect_masks(_metadata, &self->s, "0", "1");
+	for (i = 0; i < 6000 && !all_pinned(self->r.pid, 2); i++)
+		usleep(10000);
+	EXPECT_TRUE(all_pinned(self->r.pid, 2));
+	for (i = 0; i < 20; i++)
+		pids[i] = work_exit_on(i % 2);
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	for (i = 0; i < 20; i++) {
+		EXPECT_EQ(1, times(&self->l, "pid", pids[i]));
+	}
+}
+
+/* R33 R36: what is lost is told, and is in the exit status; received and lost
+ * together are what was made
+ */
+TEST_F(listen, losses)
+{
+	unsigned long received;
+	unsigned long lost;
+	struct acct_listener l;
+	char *summary;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "-r", "4K", "--json");
+	wait_listening(_metadata, &self->s, 1);
+	kill(self->r.pid, SIGSTOP);
+	for (i = 0; i < 100; i++)
+		work_exit_process(0);
+	ASSERT_EQ(1, acct_listener_dump(&self->s, &l, 1));
+	EXPECT_GT(l.lost_queue, 50);
+	kill(self->r.pid, SIGCONT);
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_LOST);
+	expect_words(_metadata, &self->r, "-r");
+	summary = strstr(self->r.err, "received: ");
+	ASSERT_NE(NULL, summary);
+	ASSERT_EQ(2, sscanf(summary, "received: %lu, lost: %lu", &received,
+			    &lost));
+	EXPECT_EQ(l.made, received + lost);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_EQ(received, (unsigned long)self->l.n);
+}
+
+static int end_now(void *arg)
+{
+	(void)arg;
+	work_raw_exit(0);
+	return 0;
+}
+
+/* R33: the buffer as it is holds a burst of 10,000 exits */
+TEST_F(listen, burst_of_ten_thousand)
+{
+	char *stacks = work_stacks(100);
+	struct acct_listener l;
+	char summary[64];
+	int i;
+	int j;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--csv");
+	wait_listening(_metadata, &self->s, 1);
+	kill(self->r.pid, SIGSTOP);
+	for (i = 0; i < 100; i++) {
+		for (j = 0; j < 100; j++) {
+			ASSERT_GT(work_raw_process(end_now, NULL,
+						   stacks + j * WORK_STACK), 0);
+		}
+		for (j = 0; j < 100; j++) {
+			ASSERT_GT(waitpid(-1, NULL, 0), 0);
+		}
+	}
+	ASSERT_EQ(1, acct_listener_dump(&self->s, &l, 1));
+	EXPECT_EQ(0, l.lost_queue);
+	EXPECT_GE(l.delivered, 10000);
+	kill(self->r.pid, SIGCONT);
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	snprintf(summary, sizeof(summary), "received: %lu, lost: 0", l.made);
+	expect_words(_metadata, &self->r, summary);
+}
+
+static int count_lines(const char *text)
+{
+	int n = 0;
+
+	while (*text)
+		n += *text++ == '\n';
+	return n;
+}
+
+/* Whether delay accounting is on now is not known of the time of the log. */
+static void blank_setting(char *text)
+{
+	static const char key[] = "\"delay_accounting\":";
+	char *p = text;
+
+	while ((p = strstr(p, key))) {
+		p += sizeof(key) - 1;
+		memcpy(p, "null", 4);
+	}
+}
+
+/* -w and -R: what is read from the log is what was told when it was heard, to
+ * the letter; a second run goes on with the log
+ */
+TEST_F(listen, log_and_read_back)
+{
+	struct run live[2];
+	struct run csv;
+	char *both;
+	int i;
+	int j;
+
+	NEED_TASKACCT();
+	for (i = 0; i < 2; i++) {
+		begin(&live[i], "-l", "--json", "-w", LOG);
+		wait_listening(_metadata, &self->s, 1);
+		for (j = 0; j < 10; j++)
+			work_exit_process(j);
+		two_threads();
+		stop(&live[i], SIGINT);
+		expect_status(_metadata, &live[i], EXIT_DONE);
+		expect_words(_metadata, &live[i], "written: 12");
+	}
+	run(&self->r, "-R", LOG, "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	ASSERT_LT(0, asprintf(&both, "%s%s", live[0].out, live[1].out));
+	EXPECT_EQ(26, count_lines(both));
+	blank_setting(both);
+	EXPECT_EQ(0, strcmp(both, self->r.out));
+
+	/* Any other form comes from the same records. */
+	run(&csv, "--read", LOG, "--csv");
+	expect_status(_metadata, &csv, EXIT_DONE);
+	EXPECT_EQ(27, count_lines(csv.out));
+	done(&csv);
+	run(&csv, "-R", LOG, "--summary", "comm");
+	EXPECT_NE(NULL, strstr(csv.out, "cli_test"));
+	done(&csv);
+	free(both);
+	done(&live[0]);
+	done(&live[1]);
+}
+
+/* A torn tail, as a crash leaves it, is recognised; what is before is there */
+TEST_F(listen, torn_log)
+{
+	struct stat st;
+	struct run live;
+	struct run whole;
+
+	NEED_TASKACCT();
+	begin(&live, "-l", "-w", LOG);
+	wait_listening(_metadata, &self->s, 1);
+	work_exit_process(0);
+	work_exit_process(0);
+	work_exit_process(0);
+	stop(&live, SIGINT);
+	done(&live);
+	run(&whole, "-R", LOG, "--json");
+	ASSERT_EQ(3, count_lines(whole.out));
+	ASSERT_EQ(0, stat(LOG, &st));
+	ASSERT_EQ(0, truncate(LOG, st.st_size - 7));
+	run(&self->r, "-R", LOG, "--json");
+	expect_status(_metadata, &self->r, EXIT_LOG);
+	EXPECT_STRNE("", self->r.err);
+	EXPECT_EQ(2, count_lines(self->r.out));
+	EXPECT_EQ(0, strncmp(whole.out, self->r.out, strlen(self->r.out)));
+	done(&whole);
+
+	/* A new run mends the tail and goes on. */
+	begin(&live, "-l", "-w", LOG);
+	wait_listening(_metadata, &self->s, 1);
+	work_exit_process(0);
+	stop(&live, SIGINT);
+	done(&live);
+	run(&whole, "-R", LOG, "--json");
+	expect_status(_metadata, &whole, EXIT_DONE);
+	EXPECT_EQ(3, count_lines(whole.out));
+	done(&whole);
+}
+
+/* A disk that is full: a clear error, a status of its own, and what was written
+ * before stays readable
+ */
+TEST_F(listen, disk_full)
+{
+	siginfo_t info = { 0 };
+	struct run back;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "-w", LOG);
+	wait_listening(_metadata, &self->s, 1);
+	for (i = 0; i < 2000 && !info.si_pid; i++) {
+		work_exit_process(0);
+		waitid(P_PID, self->r.pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	}
+	stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_LOG);
+	expect_words(_metadata, &self->r, "No space left");
+	expect_words(_metadata, &self->r, LOG);
+	run(&back, "-R", LOG, "--json");
+	EXPECT_GT(count_lines(back.out), 100);
+	parse(_metadata, back.out, &self->l);
+	done(&back);
+}
+
+/* A directory that is read-only: a clear error, before any listening */
+TEST_F(listen, read_only)
+{
+	ASSERT_EQ(0, mount("none", DIR, NULL, MS_REMOUNT | MS_RDONLY, NULL));
+	run(&self->r, "-l", "-w", LOG);
+	expect_status(_metadata, &self->r, EXIT_LOG);
+	expect_words(_metadata, &self->r, "Read-only file system");
+	expect_words(_metadata, &self->r, LOG);
+}
+
+/* A file that is no log is neither read as one nor added to */
+TEST_F(listen, not_a_log)
+{
+	struct stat st;
+	int fd;
+
+	fd = open(LOG, O_WRONLY | O_CREAT, 0600);
+	ASSERT_EQ(26, write(fd, "this is a text, not a log\n", 26));
+	close(fd);
+	run(&self->r, "-R", LOG);
+	EXPECT_NE(EXIT_DONE, self->r.status);
+	EXPECT_STRNE("", self->r.err);
+	EXPECT_STREQ("", self->r.out);
+	done(&self->r);
+	run(&self->r, "-l", "-w", LOG);
+	expect_status(_metadata, &self->r, EXIT_LOG);
+	ASSERT_EQ(0, stat(LOG, &st));
+	EXPECT_EQ(26, st.st_size);
+	done(&self->r);
+	run(&self->r, "-R", DIR "/nothing-here");
+	EXPECT_NE(EXIT_DONE, self->r.status);
+	expect_words(_metadata, &self->r, "No such file");
+}
+
+TEST_HARNESS_MAIN
