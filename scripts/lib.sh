@@ -66,7 +66,8 @@ kernel_make()
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
 		set -- "$@" CC=gcc-12 CONFIG_DEBUG_INFO_BTF_MODULES= \
-			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= \
+			CONFIG_PAHOLE_VERSION=0
 	fi
 	"$@" --no-print-directory
 }
