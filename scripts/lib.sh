@@ -63,11 +63,11 @@ kernel_make()
 
 	shift 2
 	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" "$@"
-	case $kdir in
-	"$cache"/*)
-		set -- "$@" CONFIG_DEBUG_INFO_BTF_MODULES= \
-			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
-		;;
-	esac
+	if [ "${kdir#"$cache"}" != "$kdir" ] &&
+		[ -e "$kdir/.kernelvariables" ]; then
+		set -- "$@" CC=gcc-12 CONFIG_DEBUG_INFO_BTF_MODULES= \
+			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= \
+			CONFIG_PAHOLE_VERSION=0
+	fi
 	"$@" --no-print-directory
 }
