@@ -69,16 +69,6 @@ TEST_F(hook, best)
 	expect_hook(_metadata, "ftrace:taskstats_exit");
 }
 
-TEST_F(hook, each)
-{
-	NEED_MODULE();
-	ASSERT_EQ(0, sys_module_load("hook=ftrace"));
-	expect_hook(_metadata, "ftrace:taskstats_exit");
-	ASSERT_EQ(0, sys_module_unload());
-	ASSERT_EQ(0, sys_module_load("hook=kprobe"));
-	expect_hook(_metadata, "kprobe:taskstats_exit");
-}
-
 TEST_F(hook, unknown)
 {
 	NEED_MODULE();
