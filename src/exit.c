@@ -4,7 +4,6 @@
  */
 
 #include <linux/acct.h>
-#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -48,8 +47,8 @@ static void fill_process(struct taskstats *stats,
 static void send(const struct taskacct_heard *heard,
 		 const struct taskacct_values *values, bool last, bool several)
 {
-	u32 pid = task_pid_nr_ns(current, &init_pid_ns);
-	u32 tgid = task_tgid_nr_ns(current, &init_pid_ns);
+	u32 pid = task_pid_nr(current);
+	u32 tgid = task_tgid_nr(current);
 	u32 seq = taskacct_netlink_next_seq();
 	struct taskacct_message message;
 

@@ -29,6 +29,18 @@ const struct taskacct_view taskacct_fill_init_view = {
 	.pid_ns = &init_pid_ns,
 };
 
+static void add_io(struct taskacct_usage *sum,
+		   const struct task_io_accounting *io)
+{
+	sum->rchar += READ_ONCE(io->rchar);
+	sum->wchar += READ_ONCE(io->wchar);
+	sum->syscr += READ_ONCE(io->syscr);
+	sum->syscw += READ_ONCE(io->syscw);
+	sum->read_bytes += READ_ONCE(io->read_bytes);
+	sum->write_bytes += READ_ONCE(io->write_bytes);
+	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+}
+
 /**
  * taskacct_fill_add_task() - add what one task has used so far
  * @sum: to add to
@@ -43,8 +55,6 @@ const struct taskacct_view taskacct_fill_init_view = {
  */
 void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t)
 {
-	const struct task_io_accounting *io = &t->ioac;
-
 	sum->utime += READ_ONCE(t->utime);
 	sum->stime += READ_ONCE(t->stime);
 	sum->runtime += READ_ONCE(t->se.sum_exec_runtime);
@@ -52,13 +62,7 @@ void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t)
 	sum->maj_flt += READ_ONCE(t->maj_flt);
 	sum->nvcsw += READ_ONCE(t->nvcsw);
 	sum->nivcsw += READ_ONCE(t->nivcsw);
-	sum->rchar += READ_ONCE(io->rchar);
-	sum->wchar += READ_ONCE(io->wchar);
-	sum->syscr += READ_ONCE(io->syscr);
-	sum->syscw += READ_ONCE(io->syscw);
-	sum->read_bytes += READ_ONCE(io->read_bytes);
-	sum->write_bytes += READ_ONCE(io->write_bytes);
-	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+	add_io(sum, &t->ioac);
 	sum->run_count += READ_ONCE(t->sched_info.pcount);
 	sum->run_delay += READ_ONCE(t->sched_info.run_delay);
 	sum->rss_time += READ_ONCE(t->acct_rss_mem1);
@@ -97,8 +101,6 @@ bool taskacct_fill_any_released(const struct signal_struct *sig)
 void taskacct_fill_add_released(struct taskacct_usage *sum,
 				const struct signal_struct *sig)
 {
-	const struct task_io_accounting *io = &sig->ioac;
-
 	if (!taskacct_fill_any_released(sig))
 		return;
 	sum->utime += READ_ONCE(sig->utime);
@@ -108,13 +110,7 @@ void taskacct_fill_add_released(struct taskacct_usage *sum,
 	sum->maj_flt += READ_ONCE(sig->maj_flt);
 	sum->nvcsw += READ_ONCE(sig->nvcsw);
 	sum->nivcsw += READ_ONCE(sig->nivcsw);
-	sum->rchar += READ_ONCE(io->rchar);
-	sum->wchar += READ_ONCE(io->wchar);
-	sum->syscr += READ_ONCE(io->syscr);
-	sum->syscw += READ_ONCE(io->syscw);
-	sum->read_bytes += READ_ONCE(io->read_bytes);
-	sum->write_bytes += READ_ONCE(io->write_bytes);
-	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+	add_io(sum, &sig->ioac);
 }
 
 /**
