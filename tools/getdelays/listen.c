@@ -46,12 +46,15 @@ struct listen {
 
 static void block_signals(struct listen *l)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* Under nohup it goes on. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
@@ -317,6 +320,8 @@ enum exit_status listen_run(const struct options *opt, struct sink *sink)
 		command_reap(l.command);
 	if (l.started)
 		status = report(&l);
+	else if (sink->err)
+		status = EXIT_LOG;
 	for (i = 0; i < l.n; i++)
 		worker_close(&l.workers[i]);
 	free(l.workers);
