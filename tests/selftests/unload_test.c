@@ -261,4 +261,29 @@ TEST_F(hook, each_one)
 	ASSERT_EQ(0, sys_module_load(NULL));
 }
 
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+
+/* Where ftrace is switched off no hook would be called: loading is refused, and
+ * while the module is there it cannot be switched off
+ */
+TEST_F(hook, never_deaf)
+{
+	const char *const params[] = { NULL, "hook=ftrace", "hook=kprobe" };
+	size_t i;
+
+	NEED_VM();
+	if (!self->loaded)
+		SKIP(return, "the module is not loaded");
+	EXPECT_EQ(-EBUSY, sys_write(FTRACE_ENABLED, "0"));
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "0"));
+	for (i = 0; i < ARRAY_SIZE(params); i++) {
+		EXPECT_NE(0, sys_module_load(params[i]));
+		EXPECT_FALSE(sys_module_loaded());
+	}
+	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "1"));
+	EXPECT_FALSE(traces_left());
+	ASSERT_EQ(0, sys_module_load(NULL));
+}
+
 TEST_HARNESS_MAIN
