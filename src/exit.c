@@ -41,7 +41,7 @@ static void fill_process(struct taskstats *stats,
 	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
 			       total.values.until);
 	taskacct_fill_values(stats, &total.values);
-	taskacct_fill_end_of_process(stats, leader);
+	taskacct_fill_process(stats, leader);
 	stats->ac_flag |= AGROUP;
 }
 

@@ -351,21 +351,23 @@ void taskacct_fill_values(struct taskstats *stats,
 }
 
 /**
- * taskacct_fill_end_of_process() - say how a process ended
+ * taskacct_fill_process() - write what is the process's and no thread's
  * @stats: the record of the process, otherwise filled
  * @leader: its leader
  *
  * The status is what the parent's wait() returns: that of a group exit where
  * there was one, else the leader's own, 0 while neither has ended. Whether a
  * signal ended it follows from that: threads are killed in every group exit.
- * Whether it has called exec() is known of its leader.
+ * Whether it has called exec() is known of its leader. The peak of memory is
+ * that of all programs that it executed, as in ru_maxrss.
  *
  * Context: any.
  */
-void taskacct_fill_end_of_process(struct taskstats *stats,
-				  const struct task_struct *leader)
+void taskacct_fill_process(struct taskstats *stats,
+			   const struct task_struct *leader)
 {
 	const struct signal_struct *sig = leader->signal;
+	u64 maxrss = READ_ONCE(sig->maxrss) << (PAGE_SHIFT - 10);
 
 	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
 		stats->ac_exitcode = READ_ONCE(sig->group_exit_code);
@@ -373,4 +375,5 @@ void taskacct_fill_end_of_process(struct taskstats *stats,
 	if (stats->ac_exitcode & 0x7f)
 		stats->ac_flag |= AXSIG;
 	stats->ac_flag |= taskacct_fill_flags(leader) & AFORK;
+	stats->hiwater_rss = max(stats->hiwater_rss, maxrss);
 }

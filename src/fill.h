@@ -116,7 +116,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view, u64 until);
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values);
-void taskacct_fill_end_of_process(struct taskstats *stats,
-				  const struct task_struct *leader);
+void taskacct_fill_process(struct taskstats *stats,
+			   const struct task_struct *leader);
 
 #endif /* TASKACCT_FILL_H */

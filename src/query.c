@@ -9,7 +9,6 @@
 #include <linux/acct.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
-#include <linux/mm.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -168,15 +167,9 @@ static bool get_total(u32 tgid, struct task_struct *leader,
 	if (found)
 		taskacct_tgid_total(leader, total);
 	rcu_read_unlock();
-	if (!found || total->ended)
-		return found;
-
-	/* A dead process that only had one thread: as ru_maxrss has it */
-	if (!mm.hiwater_vm)
-		mm.hiwater_rss = READ_ONCE(leader->signal->maxrss)
-				 << (PAGE_SHIFT - 10);
-	total->values.mm = mm;
-	return true;
+	if (found && !total->ended)
+		total->values.mm = mm;
+	return found;
 }
 
 /**
@@ -207,7 +200,7 @@ int taskacct_query_process(struct taskstats *stats, u32 tgid,
 
 	taskacct_fill_identity(stats, leader, &view, total.values.until);
 	taskacct_fill_values(stats, &total.values);
-	taskacct_fill_end_of_process(stats, leader);
+	taskacct_fill_process(stats, leader);
 	if (total.ended)
 		stats->ac_flag |= AGROUP;
 	put_task_struct(leader);

@@ -57,11 +57,12 @@ extern const char *const bench_families[BENCH_FAMILIES];
  * queries.
  */
 #define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
-#define BENCH_BURST(state, kind)	(BENCH_EXIT(BENCH_STATES, 0) + \
-					 BENCH_EXIT(state, kind))
-#define BENCH_QUERY(question, family)	(BENCH_BURST(BENCH_STATES, 0) + \
+#define BENCH_BURST(state, kind)	((BENCH_STATES + (state)) * \
+					 BENCH_KINDS + (kind))
+#define BENCH_QUERY(question, family)	(2 * BENCH_STATES * BENCH_KINDS + \
 					 (question) * BENCH_FAMILIES + (family))
-#define BENCH_SERIES			BENCH_QUERY(BENCH_QUESTIONS, 0)
+#define BENCH_SERIES			(2 * BENCH_STATES * BENCH_KINDS + \
+					 BENCH_QUESTIONS * BENCH_FAMILIES)
 
 /**
  * struct bench_series - one thing that was measured, round by round

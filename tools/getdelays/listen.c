@@ -15,6 +15,7 @@
 #include "command.h"
 #include "handle.h"
 #include "listen.h"
+#include "losses.h"
 #include "worker.h"
 
 /*
@@ -38,6 +39,7 @@ struct listen {
 	int started;
 	int stop_fd;
 	int done_fd;
+	int lost_fd;
 	int signal_fd;
 	pid_t command;
 };
@@ -55,7 +57,9 @@ static void block_signals(struct listen *l)
 	l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
 	l->stop_fd = eventfd(0, EFD_CLOEXEC);
 	l->done_fd = eventfd(0, EFD_CLOEXEC);
-	if (l->signal_fd < 0 || l->stop_fd < 0 || l->done_fd < 0)
+	l->lost_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->signal_fd < 0 || l->stop_fd < 0 || l->done_fd < 0 ||
+	    l->lost_fd < 0)
 		message_die(EXIT_REFUSED, "signalfd or eventfd: %s",
 			    strerror(errno));
 }
@@ -79,10 +83,10 @@ static void init_worker(struct listen *l, struct worker *worker, char *cpus,
 	worker->cpus = cpus;
 	worker->cpu = cpu;
 	worker->sink = l->sink;
-	worker->losses = &l->losses;
 	worker->limit = l->opt->listen || l->opt->command ? 0 : 1;
 	worker->stop_fd = l->stop_fd;
 	worker->done_fd = l->done_fd;
+	worker->lost_fd = l->lost_fd;
 }
 
 static void make_workers(struct listen *l, char *cpus)
@@ -138,9 +142,8 @@ static int open_workers(struct listen *l)
 			return err;
 		}
 	}
-	l->losses.counts = l->sink->counts;
 	check_buffer(l->opt, got);
-	return 0;
+	return losses_open(&l->losses, l->workers, l->n, l->opt->family);
 }
 
 static int start_workers(struct listen *l)
@@ -174,18 +177,33 @@ static bool take_signal(struct listen *l)
 	return false;
 }
 
+static void take_loss(struct listen *l)
+{
+	uint64_t times;
+
+	/* How often matters to none: what was lost is asked for. */
+	if (read(l->lost_fd, &times, sizeof(times)) == sizeof(times))
+		losses_note(&l->losses);
+}
+
 static void wait_for_end(struct listen *l)
 {
 	struct pollfd fds[] = {
 		{ .fd = l->signal_fd, .events = POLLIN },
 		{ .fd = l->done_fd, .events = POLLIN },
+		{ .fd = l->lost_fd, .events = POLLIN },
 	};
-
-	int n;
+	int n, wait;
 
 	for (;;) {
-		n = poll(fds, 2, l->opt->log ? SYNC_MS : -1);
-		if (n > 0 && (fds[1].revents || take_signal(l)))
+		wait = losses_tell(&l->losses, false);
+		if (wait < 0 && l->opt->log)
+			wait = SYNC_MS;
+		n = poll(fds, 3, wait);
+		if (n > 0 && fds[2].revents)
+			take_loss(l);
+		if (n > 0 &&
+		    (fds[1].revents || (fds[0].revents && take_signal(l))))
 			return;
 		if (!n && sink_sync(l->sink))
 			return;
@@ -221,10 +239,9 @@ static void add_up(const struct listen *l, struct total *total)
 {
 	const struct worker *w;
 
-	*total = (struct total){ .exact = true };
+	*total = (struct total){ .exact = l->losses.counts };
 	for (w = l->workers; w < l->workers + l->n; w++) {
 		total->received += w->received;
-		total->lost += w->lost;
 		total->queue += w->figures.lost_queue;
 		total->memory += w->figures.lost_memory;
 		total->overflows += w->overflows;
@@ -236,6 +253,8 @@ static void add_up(const struct listen *l, struct total *total)
 			message_failed(w->err, taskacct_error(w->ta));
 		}
 	}
+	total->lost = total->exact ? total->queue + total->memory :
+				     l->losses.queue + l->losses.memory;
 }
 
 static void sum_up(const struct listen *l, const struct total *total)
@@ -264,8 +283,9 @@ static enum exit_status report(struct listen *l)
 	struct total total;
 
 	sink_sync(l->sink);
+	take_loss(l);
+	losses_tell(&l->losses, true);
 	add_up(l, &total);
-	losses_tell(&l->losses);
 	sum_up(l, &total);
 	if (total.err)
 		return EXIT_REFUSED;
@@ -283,7 +303,6 @@ enum exit_status listen_run(const struct options *opt, struct sink *sink)
 	int i;
 
 	out_stream(sink->out);
-	losses_open(&l.losses);
 	block_signals(&l);
 	make_workers(&l, cpus);
 	if (!open_workers(&l) && !start_workers(&l)) {
@@ -304,5 +323,7 @@ enum exit_status listen_run(const struct options *opt, struct sink *sink)
 	close(l.signal_fd);
 	close(l.stop_fd);
 	close(l.done_fd);
+	close(l.lost_fd);
+	losses_close(&l.losses);
 	return status;
 }

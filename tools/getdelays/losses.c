@@ -4,10 +4,13 @@
  */
 #include <time.h>
 
+#include "handle.h"
 #include "losses.h"
 #include "message.h"
 
-uint64_t losses_clock(void)
+#define PERIOD_MS 1000
+
+static uint64_t now_ns(void)
 {
 	struct timespec now;
 
@@ -15,51 +18,92 @@ uint64_t losses_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void losses_open(struct losses *losses)
+int losses_open(struct losses *losses, const struct worker *workers, int n,
+		const char *family)
 {
-	*losses = (struct losses){ .counts = false };
-	pthread_mutex_init(&losses->lock, NULL);
+	*losses = (struct losses){ .workers = workers, .n = n };
+	losses->ta = handle_open(family);
+	if (!losses->ta)
+		return -1;
+	losses->counts = taskacct_counts_losses(losses->ta);
+	return 0;
 }
 
-void losses_note(struct losses *losses, uint64_t lost, uint64_t overflows)
+void losses_close(struct losses *losses)
 {
-	if (!lost && !overflows)
-		return;
-	pthread_mutex_lock(&losses->lock);
-	losses->lost += lost;
-	losses->overflows += overflows;
-	pthread_mutex_unlock(&losses->lock);
+	taskacct_close(losses->ta);
+	losses->ta = NULL;
 }
 
-static void tell(struct losses *losses)
+void losses_note(struct losses *losses)
 {
-	if (losses->counts)
-		message("lost %llu messages: receive buffer full (see -r)",
-			(unsigned long long)losses->lost);
-	else
-		message("lost messages, unknown how many: receive buffer full %llu times (see -r)",
-			(unsigned long long)losses->overflows);
-	losses->lost = 0;
-	losses->overflows = 0;
+	losses->due = true;
 }
 
-int losses_tell(struct losses *losses)
-{
-	uint64_t now, due;
-	int wait = -1;
+/* What the listeners lost, while their figures come in */
+struct sum {
+	const struct losses *losses;
+	uint64_t queue;
+	uint64_t memory;
+};
 
-	pthread_mutex_lock(&losses->lock);
-	/* Of an overflow whose size is not known yet, it soon will be. */
-	if (losses->counts ? losses->lost : losses->overflows) {
-		now = losses_clock();
-		due = losses->told_ns + LOSSES_PERIOD_NS;
-		if (losses->told_ns && now < due) {
-			wait = (int)((due - now) / 1000000) + 1;
-		} else {
-			tell(losses);
-			losses->told_ns = now;
+static void add_listener(const struct taskacct_listener *listener, void *arg)
+{
+	struct sum *sum = arg;
+	const struct worker *w = sum->losses->workers;
+	int i;
+
+	for (i = 0; i < sum->losses->n; i++) {
+		if (taskacct_is_listener(w[i].ta, listener)) {
+			sum->queue += listener->lost_queue;
+			sum->memory += listener->lost_memory;
 		}
 	}
-	pthread_mutex_unlock(&losses->lock);
-	return wait;
+}
+
+static bool tell_count(struct losses *losses)
+{
+	struct sum sum = { .losses = losses };
+	unsigned long long queue, memory;
+
+	if (taskacct_listeners(losses->ta, add_listener, &sum))
+		return false;
+	queue = sum.queue - losses->queue;
+	memory = sum.memory - losses->memory;
+	if (!queue && !memory)
+		return false;
+	message("lost: %llu (queue %llu, memory %llu); a larger buffer: -r",
+		queue + memory, queue, memory);
+	losses->queue = sum.queue;
+	losses->memory = sum.memory;
+	return true;
+}
+
+static bool tell_overflows(struct losses *losses)
+{
+	uint64_t overflows = 0;
+	int i;
+
+	for (i = 0; i < losses->n; i++)
+		overflows += losses->workers[i].overflows;
+	if (overflows == losses->overflows)
+		return false;
+	message("lost: unknown (%llu overflows); a larger buffer: -r",
+		(unsigned long long)(overflows - losses->overflows));
+	losses->overflows = overflows;
+	return true;
+}
+
+int losses_tell(struct losses *losses, bool last)
+{
+	uint64_t now = now_ns(), gone = (now - losses->told_ns) / 1000000;
+
+	if (!losses->due)
+		return -1;
+	if (!last && losses->told_ns && gone < PERIOD_MS)
+		return PERIOD_MS - (int)gone;
+	losses->due = false;
+	if (losses->counts ? tell_count(losses) : tell_overflows(losses))
+		losses->told_ns = now;
+	return -1;
 }

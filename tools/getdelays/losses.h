@@ -3,57 +3,66 @@
 #ifndef GETDELAYS_LOSSES_H
 #define GETDELAYS_LOSSES_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Time between two messages on losses */
-#define LOSSES_PERIOD_NS UINT64_C(1000000000)
+#include "worker.h"
 
 /**
- * struct losses - what is to be told
- * @lock: protects the rest
- * @lost: messages lost and not told of yet
- * @overflows: overflows not told of yet
- * @counts: losses are counted; else only overflows are known. Set before any
- *	is told
- * @told_ns: when something was last told, by the monotonic clock
+ * struct losses - what is known and was told
+ * @workers: listeners
+ * @n: how many
+ * @ta: asks for figures; a listener that overflows would lose the answer too
+ * @counts: there are figures; else only overflows are known
+ * @due: there was an overflow that was not told of
+ * @told_ns: when something was last told, by the monotonic clock, or 0
+ * @queue: messages that were told of, lost for want of room
+ * @memory: messages that were told of, lost for want of memory
+ * @overflows: overflows that were told of
  */
 struct losses {
-	pthread_mutex_t lock;
-	uint64_t lost;
-	uint64_t overflows;
+	const struct worker *workers;
+	int n;
+	struct taskacct *ta;
 	bool counts;
+	bool due;
 	uint64_t told_ns;
+	uint64_t queue;
+	uint64_t memory;
+	uint64_t overflows;
 };
-
-/**
- * losses_clock() - what time it is
- *
- * Return: nanoseconds of the monotonic clock.
- */
-uint64_t losses_clock(void);
 
 /**
  * losses_open() - nothing was lost yet
  * @losses: losses
- */
-void losses_open(struct losses *losses);
-
-/**
- * losses_note() - something was lost
- * @losses: losses
- * @lost: messages
- * @overflows: overflows
- */
-void losses_note(struct losses *losses, uint64_t lost, uint64_t overflows);
-
-/**
- * losses_tell() - tell of it, unless that was done less than a second ago
- * @losses: losses
+ * @workers: listeners, registered
+ * @n: how many
+ * @family: their family
  *
- * Return: milliseconds until there is something to be told, or -1.
+ * Return: 0 or a negative errno, and why has been said.
  */
-int losses_tell(struct losses *losses);
+int losses_open(struct losses *losses, const struct worker *workers, int n,
+		const char *family);
+
+/**
+ * losses_close() - free what was opened
+ * @losses: losses, or zeros
+ */
+void losses_close(struct losses *losses);
+
+/**
+ * losses_note() - there was an overflow
+ * @losses: losses
+ */
+void losses_note(struct losses *losses);
+
+/**
+ * losses_tell() - tell of losses, unless there was none, or it is too soon
+ * @losses: losses
+ * @last: it is never too soon, for there is no later
+ *
+ * Return: milliseconds until it is time, or -1 if there is nothing to tell.
+ */
+int losses_tell(struct losses *losses, bool last);
 
 #endif /* GETDELAYS_LOSSES_H */

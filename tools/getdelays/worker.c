@@ -3,7 +3,7 @@
  * A listener: one socket and the thread that empties it
  *
  * It receives as long as messages wait, and only when none does it flushes
- * what it wrote, tells of losses and sleeps.
+ * what it wrote and sleeps. What losses there are others find out.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,14 +24,6 @@ static void wake(int fd)
 		message("eventfd: %s", strerror(errno));
 }
 
-static void know_lost(struct worker *worker, uint64_t lost)
-{
-	if (lost <= worker->lost)
-		return;
-	losses_note(worker->losses, lost - worker->lost, 0);
-	worker->lost = lost;
-}
-
 static void take(const struct taskacct_event *event, void *arg)
 {
 	struct worker *worker = arg;
@@ -39,8 +31,6 @@ static void take(const struct taskacct_event *event, void *arg)
 	if (worker->limit && worker->received == worker->limit)
 		return;
 	worker->received++;
-	worker->gaps += event->lost;
-	know_lost(worker, worker->gaps);
 	if (sink_event(worker->sink, event))
 		worker->stop = true;
 }
@@ -78,30 +68,6 @@ static void pin(const struct worker *worker)
 }
 
 /*
- * After an overflow: how many were lost? At once if nothing waits. If there is
- * no end of messages, at most once a second.
- */
-static void ask_losses(struct worker *worker, bool idle)
-{
-	struct taskacct_listener figures;
-	uint64_t now;
-
-	if (!worker->ask)
-		return;
-	now = losses_clock();
-	if (!idle && now < worker->asked_ns + LOSSES_PERIOD_NS)
-		return;
-	worker->asked_ns = now;
-	worker->ask = false;
-	if (!taskacct_counts_losses(worker->ta) ||
-	    taskacct_listener(worker->ta, &figures))
-		return;
-	know_lost(worker, figures.lost_queue + figures.lost_memory);
-	taskacct_listener_free(&figures);
-	losses_tell(worker->losses);
-}
-
-/*
  * Receives what waits: all of it, or until told to stop. False when there is
  * no point in going on.
  */
@@ -113,9 +79,7 @@ static bool drain(struct worker *worker, bool all)
 		n = taskacct_receive(worker->ta);
 		if (n == -ENOBUFS) {
 			worker->overflows++;
-			worker->ask = true;
-			losses_note(worker->losses, 0, 1);
-			ask_losses(worker, false);
+			wake(worker->lost_fd);
 		}
 		if (worker->limit && worker->received == worker->limit)
 			return false;
@@ -132,13 +96,10 @@ static bool rest(struct worker *worker)
 		{ .fd = taskacct_fd(worker->ta), .events = POLLIN },
 		{ .fd = worker->stop_fd, .events = POLLIN },
 	};
-	int wait;
 
-	ask_losses(worker, true);
 	if (sink_flush(worker->sink))
 		return false;
-	wait = losses_tell(worker->losses);
-	if (poll(fds, 2, wait) < 0 && errno != EINTR) {
+	if (poll(fds, 2, -1) < 0 && errno != EINTR) {
 		worker->err = -errno;
 		return false;
 	}
@@ -161,9 +122,6 @@ static void finish(struct worker *worker)
 	if (!taskacct_counts_losses(worker->ta))
 		return;
 	worker->exact = !taskacct_listener(worker->ta, &worker->figures);
-	if (worker->exact)
-		know_lost(worker, worker->figures.lost_queue +
-					  worker->figures.lost_memory);
 	drain(worker, true);
 }
 

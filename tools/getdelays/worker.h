@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "losses.h"
 #include "sink.h"
 #include "taskacct.h"
 
@@ -18,18 +17,14 @@
  * @cpus: list of CPUs that it hears
  * @cpu: CPU that it runs on, or negative for any
  * @sink: where its messages go
- * @losses: who is told of losses
  * @limit: messages after which it ends, or 0
  * @stop_fd: readable when it is to end
+ * @lost_fd: an eventfd that it writes to when something was lost
  * @done_fd: an eventfd that it writes to when it ends by itself
  * @stop: set when it is to end, for when it never gets to wait
  * @thread: its thread
  * @received: messages received
- * @lost: messages known to be lost
- * @gaps: of these, seen as gaps in sequence numbers
  * @overflows: times that the kernel told of an overflow
- * @ask: figures are to be asked for, for there was an overflow
- * @asked_ns: when that was last done, by the monotonic clock
  * @figures: the kernel's figures at the end
  * @exact: @figures are there
  * @err: why it ended by itself, or 0
@@ -39,18 +34,14 @@ struct worker {
 	char *cpus;
 	int cpu;
 	struct sink *sink;
-	struct losses *losses;
 	uint64_t limit;
 	int stop_fd;
+	int lost_fd;
 	int done_fd;
 	atomic_bool stop;
 	pthread_t thread;
 	uint64_t received;
-	uint64_t lost;
-	uint64_t gaps;
-	uint64_t overflows;
-	bool ask;
-	uint64_t asked_ns;
+	atomic_ullong overflows;
 	struct taskacct_listener figures;
 	bool exact;
 	int err;
@@ -58,7 +49,7 @@ struct worker {
 
 /**
  * worker_open() - register a listener
- * @worker: @ta, @cpus, @cpu, @sink, @losses, @limit and the descriptors set
+ * @worker: @ta, @cpus, @cpu, @sink, @limit and the descriptors set
  * @rcvbuf: bytes of receive buffer as for SO_RCVBUF
  * @got: receive buffer that the system gave
  *

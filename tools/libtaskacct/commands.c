@@ -64,25 +64,10 @@ static int set_mask(struct taskacct *ta, int type, const char *cpus,
 	return ta_request(ta, msg, &reply, "%s CPUs %s", what, cpus);
 }
 
-/* A second registration adds to the first; then there may be more than one. */
-static void note_cpus(struct taskacct *ta, const char *cpus)
-{
-	unsigned int *list;
-	int n = taskacct_parse_cpus(cpus, &list);
-
-	free(list);
-	ta->one_cpu = n == 1 && !ta->registered;
-	ta->registered = true;
-}
-
 int taskacct_register(struct taskacct *ta, const char *cpus)
 {
-	int err = set_mask(ta, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus,
-			   "register");
-
-	if (!err)
-		note_cpus(ta, cpus);
-	return err;
+	return set_mask(ta, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus,
+			"register");
 }
 
 int taskacct_deregister(struct taskacct *ta, const char *cpus)
@@ -221,6 +206,13 @@ int taskacct_listeners(struct taskacct *ta,
 	return ta_request(ta,
 			  ta_message(ta, TASKACCT_CMD_LISTENER_GET, NLM_F_DUMP),
 			  &reply, "list of listeners");
+}
+
+bool taskacct_is_listener(const struct taskacct *ta,
+			  const struct taskacct_listener *listener)
+{
+	return listener->portid == ta->portid &&
+	       (!ta->netns || listener->netns == ta->netns);
 }
 
 static int take_status(const struct nlmsghdr *nlh, void *arg)

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include <linux/genetlink.h>
 #include <linux/taskacct.h>
@@ -52,23 +54,39 @@ struct nl_msg *ta_message(struct taskacct *ta, int cmd, int flags)
 	return msg;
 }
 
+static int64_t clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Takes what comes in; it may go on coming in without end. */
+static int await_some(struct taskacct *ta, struct ta_reply *reply, int wait)
+{
+	struct pollfd pfd = { .fd = ta->fd, .events = POLLIN };
+
+	if (poll(&pfd, 1, wait) < 0)
+		return errno == EINTR ? 0 : -errno;
+	return ta_rx(ta, reply);
+}
+
 /* Returns 1 to ask again: the answer may have been dropped. */
 static int await(struct taskacct *ta, struct ta_reply *reply)
 {
-	struct pollfd pfd = { .fd = ta->fd, .events = POLLIN };
+	int64_t now = clock_ms(), until = now + ANSWER_MS;
 	bool overflow = false;
 	int err;
 
 	while (!reply->done) {
-		err = poll(&pfd, 1, overflow ? DROPPED_MS : ANSWER_MS);
-		if (err < 0 && errno != EINTR)
-			return -errno;
-		if (!err)
+		if (now >= until)
 			return overflow ? 1 : -ETIMEDOUT;
-		if (err < 0)
-			continue;
-		err = ta_rx(ta, reply);
+		err = await_some(ta, reply, (int)(until - now));
+		now = clock_ms();
 		if (err == -ENOBUFS) {
+			if (!overflow)
+				until = now + DROPPED_MS;
 			overflow = true;
 			ta->overflow = true;
 		} else if (err < 0) {
@@ -191,6 +209,7 @@ static int find_family(struct taskacct *ta, const char *family)
 
 static int connect_socket(struct taskacct *ta)
 {
+	struct stat netns;
 	int err, on = 1;
 
 	ta->sk = nl_socket_alloc();
@@ -205,6 +224,7 @@ static int connect_socket(struct taskacct *ta)
 			       errno ? -errno : -EIO, NULL, "netlink socket");
 	ta->fd = nl_socket_get_fd(ta->sk);
 	ta->portid = nl_socket_get_local_port(ta->sk);
+	ta->netns = stat("/proc/self/ns/net", &netns) ? 0 : netns.st_ino;
 
 	/* Words are a comfort: a kernel without them is no failure. */
 	setsockopt(ta->fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));

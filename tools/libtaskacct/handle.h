@@ -4,6 +4,7 @@
 #define TASKACCT_HANDLE_H
 
 #include <sys/socket.h>
+#include <sys/types.h>
 
 #include <linux/netlink.h>
 #include <netlink/msg.h>
@@ -21,6 +22,7 @@ struct ta_rx;
  * @sk: libnl's socket
  * @fd: its descriptor
  * @portid: its netlink port
+ * @netns: inode of the network namespace in which that is unique, or 0
  * @seq: of the last request
  * @family_id: message type of the family
  * @counts: it is taskacct's, which counts losses
@@ -28,10 +30,6 @@ struct ta_rx;
  * @family_message: the controller's description of it
  * @handler: takes exit messages
  * @arg: for @handler
- * @registered: it was registered
- * @one_cpu: it hears a single CPU, so that gaps in sequence numbers are losses
- * @heard: an exit message came since it hears that CPU
- * @last_seq: its sequence number
  * @overflow: an ENOBUFS came while a request waited, and is to be passed on
  * @rx: receive buffers
  * @error: last failure in words
@@ -40,6 +38,7 @@ struct taskacct {
 	struct nl_sock *sk;
 	int fd;
 	uint32_t portid;
+	ino_t netns;
 	uint32_t seq;
 	uint16_t family_id;
 	bool counts;
@@ -47,10 +46,6 @@ struct taskacct {
 	struct nlmsghdr *family_message;
 	taskacct_handler handler;
 	void *arg;
-	bool registered;
-	bool one_cpu;
-	bool heard;
-	uint32_t last_seq;
 	bool overflow;
 	struct ta_rx *rx;
 	char error[TA_ERROR_MAX];

@@ -200,7 +200,6 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		/* Of this precision, so these are nanoseconds. */
 		event->time_ns = (uint64_t)header->ts.tv_sec * 1000000000 +
 				 (uint64_t)header->ts.tv_usec;
-		event->lost = 0;
 		return 1;
 	}
 	return 0;

@@ -106,15 +106,7 @@ static void take_exit(struct taskacct *ta, const struct nlmsghdr *nlh,
 		      uint64_t now)
 {
 	struct taskacct_event event = { .nlh = nlh, .time_ns = now };
-	const uint32_t skipped = nlh->nlmsg_seq - ta->last_seq - 1;
 
-	/* Numbers count per CPU, and a message does not say which. */
-	if (ta->counts && ta->one_cpu) {
-		if (ta->heard && skipped <= INT32_MAX)
-			event.lost = skipped;
-		ta->heard = true;
-		ta->last_seq = nlh->nlmsg_seq;
-	}
 	if (ta->handler)
 		ta->handler(&event, ta->arg);
 }

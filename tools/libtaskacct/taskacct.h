@@ -244,14 +244,10 @@ struct taskacct;
  * @nlh: the message; taskacct_records() decodes it. Only valid until the
  *	handler returns
  * @time_ns: when it was received, or logged; nanoseconds since 1970
- * @lost: messages that were lost since the one before, as sequence numbers
- *	tell. They count per CPU, so that is 0 but for a handle that hears a
- *	single CPU, and for one of the kernel's own, whose numbers may skip
  */
 struct taskacct_event {
 	const struct nlmsghdr *nlh;
 	uint64_t time_ns;
-	uint64_t lost;
 };
 
 /**
@@ -481,6 +477,17 @@ int taskacct_listeners(struct taskacct *ta,
 		       void (*each)(const struct taskacct_listener *listener,
 				    void *arg),
 		       void *arg);
+
+/**
+ * taskacct_is_listener() - whether figures are those of a handle
+ * @ta: handle that is registered
+ * @listener: figures, from another handle's taskacct_listeners(); while
+ *	messages overflow @ta, its own answers may be among them
+ *
+ * Return: true if they are.
+ */
+bool taskacct_is_listener(const struct taskacct *ta,
+			  const struct taskacct_listener *listener);
 
 /**
  * taskacct_status() - the module's figures
