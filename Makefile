@@ -11,7 +11,7 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
 
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build)
-SUBMAKE := $(MAKE) --no-print-directory
+SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
 export V PREFIX DESTDIR
 
 all: module tools ## the module and the tools, into build/ (the default)
