@@ -282,6 +282,9 @@ TEST_F(hook, never_deaf)
 		EXPECT_FALSE(sys_module_loaded());
 	}
 	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "1"));
+	/* A hook that nobody knows is refused as well. */
+	EXPECT_NE(0, sys_module_load("hook=telepathy"));
+	EXPECT_FALSE(sys_module_loaded());
 	EXPECT_FALSE(traces_left());
 	ASSERT_EQ(0, sys_module_load(NULL));
 }
