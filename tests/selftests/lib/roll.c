@@ -68,6 +68,17 @@ void roll_enter(struct roll *roll)
 	add(roll, work_tid());
 }
 
+/**
+ * roll_wait() - wait until so many tasks are on the roll
+ * @roll: the roll
+ * @n: how many
+ */
+void roll_wait(struct roll *roll, int n)
+{
+	while (__atomic_load_n(&roll->n, __ATOMIC_ACQUIRE) < n)
+		sched_yield();
+}
+
 static void scan_process(struct roll *roll, const char *pid, const char *comm)
 {
 	char path[64];
@@ -144,8 +155,7 @@ void roll_perform(struct roll *roll, int threads, roll_part_fn part)
 		if (work_raw_thread(play, (void *)i, stacks + i * WORK_STACK,
 				    NULL) < 0)
 			abort();
-	while (__atomic_load_n(&roll->n, __ATOMIC_ACQUIRE) <= threads)
-		sched_yield();
+	roll_wait(roll, threads + 1);
 	work_wake(&started, 1);
 	part(0);
 	work_raw_exit(0);

@@ -16,10 +16,12 @@
 
 /**
  * struct roll - the tasks of a process, in memory that it shares with the test
+ * @gate: 0 until the test lets go those who wait for it
  * @n: how many
  * @tid: their numbers, that of the leader first
  */
 struct roll {
+	int gate;
 	int n;
 	pid_t tid[ROLL_MAX];
 };
@@ -52,6 +54,7 @@ typedef void (*roll_part_fn)(int place);
 struct roll *roll_new(void);
 void roll_clear(struct roll *roll);
 void roll_enter(struct roll *roll);
+void roll_wait(struct roll *roll, int n);
 int roll_scan(struct roll *roll, const char *comm);
 void roll_perform(struct roll *roll, int threads, roll_part_fn part)
 	__attribute__((noreturn));
