@@ -27,9 +27,14 @@ selftests: setup-check tools
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
 
+clients: setup-check
+	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
+		DEBIAN=$$(scripts/fetch clients) \
+		LINUX=$$(scripts/fetch source)/linux
+
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
-	$(Q)for what in qemu source $(KERNELS); do \
+	$(Q)for what in qemu source clients $(KERNELS); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
 setup-%:
@@ -38,7 +43,7 @@ setup-%:
 demo: setup-vm tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
-check: setup-vm selftests ## run all tests in VMs with the kernels KERNELS
+check: setup-vm selftests clients ## run all tests in VMs with the kernels KERNELS
 	$(Q)scripts/check $(KERNELS)
 
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
@@ -63,5 +68,5 @@ help: ## print this
 	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
 	@echo '  PREFIX= (default /usr/local) and DESTDIR= for install.'
 
-.PHONY: all module tools selftests setup demo check bench style install \
+.PHONY: all module tools selftests clients setup demo check bench style install \
 	uninstall clean help
