@@ -12,7 +12,7 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build)
 SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
-export V PREFIX DESTDIR
+export V PREFIX LIBDIR DESTDIR
 
 all: module tools ## the module and the tools, into build/ (the default)
 
@@ -58,15 +58,25 @@ install: all ## install module, tools, man page and header below PREFIX
 uninstall: all ## remove what install put there
 	$(Q)scripts/install uninstall '$(KDIR)'
 
+install-tools uninstall-tools: %-tools: tools
+	$(Q)scripts/install $*
+
+dkms-install: ## have dkms build the module for each kernel; sources to /usr/src
+	$(Q)scripts/dkms install $(DKMS_KERNELS)
+
+dkms-uninstall: ## remove the module from dkms, and its sources
+	$(Q)scripts/dkms uninstall
+
 clean: ## remove build/; the cache stays
 	$(Q)rm -rf build
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' \
 		Makefile
 	@echo 'Variables: KDIR=folder of kernel headers, or a name from'
 	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
-	@echo '  PREFIX= (default /usr/local) and DESTDIR= for install.'
+	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
+	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests clients setup demo check bench style install \
-	uninstall clean help
+	uninstall install-tools uninstall-tools dkms-install dkms-uninstall clean help
