@@ -68,6 +68,7 @@ int sys_run(const char *const argv[]);
 
 int sys_proc_task(pid_t pid, struct sys_task *t);
 int sys_proc_thread(pid_t pid, pid_t tid, struct sys_task *t);
+int sys_pids(pid_t *pids, int max);
 int sys_tids(pid_t pid, pid_t *tids, int max);
 int sys_proc_sum(pid_t pid, struct sys_task *sum);
 char sys_state(pid_t pid, pid_t tid);

@@ -26,6 +26,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 
 #include "acct.h"
 #include "record.h"
+#include "roll.h"
 #include "work.h"
 
 /* Long enough for anything that is going to happen on a loaded host. */
