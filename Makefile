@@ -88,5 +88,5 @@ help: ## print this
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests clients setup demo check check-all coverage \
-	bench style install uninstall \
-	 install-tools uninstall-tools dkms-install dkms-uninstall clean help
+	bench style install uninstall install-tools uninstall-tools \
+	dkms-install dkms-uninstall clean help

@@ -323,7 +323,7 @@ TEST_F(cli, wrong_usage)
 	expect_words(_metadata, &self->r, "one");
 
 	/* It is the wrong option that is told, not the one before it. */
-	done(&self->r);
+	run_free(&self->r);
 	run(&self->r, "--verbose", "-lZ");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
 	expect_words(_metadata, &self->r, "no such option: -Z;");
