@@ -44,6 +44,9 @@ check: setup-vm selftests ## run all tests in VMs with the kernels KERNELS
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
+soak: setup-vm setup-build ## run a mixed load in a VM for MINUTES= (60)
+	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
+
 style: setup-style ## run the checkers over all sources
 	$(Q)scripts/style
 
@@ -63,5 +66,5 @@ help: ## print this
 	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
 	@echo '  PREFIX= (default /usr/local) and DESTDIR= for install.'
 
-.PHONY: all module tools selftests setup demo check bench style install \
+.PHONY: all module tools selftests setup demo check bench soak style install \
 	uninstall clean help
