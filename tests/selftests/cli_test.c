@@ -322,6 +322,12 @@ TEST_F(cli, wrong_usage)
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "one");
 
+	/* It is the wrong option that is told, not the one before it. */
+	run_free(&self->r);
+	run(&self->r, "--verbose", "-lZ");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "no such option: -Z;");
+
 	/* An unknown word lists the words allowed. */
 	run_free(&self->r);
 	run(&self->r, "--summary", "colour", "-l");

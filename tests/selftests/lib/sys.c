@@ -28,6 +28,18 @@ bool sys_in_vm(void)
 }
 
 /**
+ * sys_slow() - by how much time limits are stretched on this kernel
+ *
+ * Return: a factor, from scripts/kernels.tab; 1 outside the guest.
+ */
+int sys_slow(void)
+{
+	const char *slow = getenv("VM_SLOW");
+
+	return slow ? atoi(slow) : 1;
+}
+
+/**
  * sys_now_ns() - the monotonic clock
  *
  * Return: its time in nanoseconds.
