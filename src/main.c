@@ -80,3 +80,4 @@ module_exit(taskacct_exit_module);
 MODULE_AUTHOR("The taskacct developers");
 MODULE_DESCRIPTION("Task accounting over generic netlink");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(TASKACCT_VERSION);
