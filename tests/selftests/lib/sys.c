@@ -467,7 +467,7 @@ int sys_cpu_set(int cpu, bool online)
  * sys_delayacct() - switch delay accounting of tasks yet to be forked
  * @on: on or off
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -ENOENT before 5.14, where it is always on.
  */
 int sys_delayacct(bool on)
 {
