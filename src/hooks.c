@@ -31,8 +31,8 @@
 #include "tgid.h"
 
 #define EARLY_TRACEPOINT						\
-	__builtin_types_compatible_p(typeof(&trace_sched_process_exit),	\
-				     void (*)(struct task_struct *, bool))
+	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
+				     void (struct task_struct *, bool))
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 static void on_ftrace(unsigned long ip, unsigned long parent_ip,
