@@ -440,6 +440,7 @@ static int end_thread(void *arg)
  */
 TEST_F(protocol, exit_message_of_the_last)
 {
+	pid_t tids[2];
 	size_t end;
 	pid_t pid;
 	int gone;
@@ -450,6 +451,9 @@ TEST_F(protocol, exit_message_of_the_last)
 	if (pid == 0) {
 		work_raw_thread(end_thread, NULL, work_stacks(1), &gone);
 		work_raw_join(&gone);
+		/* A hook that comes late is passed after the join. */
+		while (sys_tids(getpid(), tids, 2) != 1)
+			usleep(1000);
 		_exit(0);
 	}
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
