@@ -475,6 +475,19 @@ int sys_delayacct(bool on)
 }
 
 /**
+ * sys_counts() - tell whether the kernel has CONFIG_TASKSTATS
+ *
+ * Without it there is nothing that builds on it: no I/O, no delays, no memory
+ * integrals, no family TASKSTATS and no /proc/PID/io.
+ *
+ * Return: true where it has.
+ */
+bool sys_counts(void)
+{
+	return access("/proc/self/io", F_OK) == 0;
+}
+
+/**
  * sys_exit_has_mm() - tell whether tasks exit with their address space
  *
  * The tracepoint comes after it is gone, but on kernels that tell it group_dead

@@ -83,6 +83,7 @@ bool sys_cpu_is_online(int cpu);
 int sys_cpu_set(int cpu, bool online);
 
 int sys_delayacct(bool on);
+bool sys_counts(void);
 bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);
 int sys_module_load(const char *param);
