@@ -53,7 +53,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 /* What builds on CONFIG_TASKSTATS a kernel without it does not count. */
 #define NEED_COUNTS() do {						\
 	if (!sys_counts())						\
-		SKIP(return, "this kernel counts no I/O and no waits: it is without CONFIG_TASKSTATS"); \
+		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
 } while (0)
 
 #define NEED_CPUS(n) do {						\
