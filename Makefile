@@ -4,7 +4,8 @@
 
 V ?= 0
 PREFIX ?= /usr/local
-KERNELS ?= 6.1
+# Kernels for check to run all tests on; empty: see scripts/kernels.tab.
+KERNELS ?=
 # The running kernel's headers where they are installed; else those of
 # Debian's stock kernel, which scripts/module gets into the cache.
 KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
@@ -34,7 +35,8 @@ clients: setup-check
 
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
-	$(Q)for what in qemu source clients $(KERNELS); do \
+	$(Q)for what in qemu source clients \
+		$$(scripts/check -l $(KERNELS) | cut -d' ' -f1); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
 setup-%:
@@ -43,11 +45,20 @@ setup-%:
 demo: setup-vm tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
-check: setup-vm selftests clients ## run all tests in VMs with the kernels KERNELS
+check: setup-vm selftests clients ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
+
+check-all: setup-vm selftests clients ## run each test on each kernel, in a few hours
+	$(Q)scripts/check all
+
+coverage: setup-vm selftests clients ## run all tests on the debug kernel, tell what they miss
+	$(Q)scripts/check debug && scripts/coverage
 
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
+
+soak: setup-vm setup-build ## run a mixed load in a VM for MINUTES= (60)
+	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
 style: setup-style ## run the checkers over all sources
 	$(Q)scripts/style
@@ -74,9 +85,11 @@ help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' \
 		Makefile
 	@echo 'Variables: KDIR=folder of kernel headers, or a name from'
-	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
+	@echo '  scripts/kernels.tab; KERNELS="6.1 ..." has check run all tests on these'
+	@echo '  kernels alone; V=1 shows commands;'
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests clients setup demo check bench style install \
-	uninstall install-tools uninstall-tools dkms-install dkms-uninstall clean help
+.PHONY: all module tools selftests clients setup demo check check-all coverage \
+	bench soak style install uninstall install-tools uninstall-tools \
+	dkms-install dkms-uninstall clean help

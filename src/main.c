@@ -35,7 +35,7 @@ static const struct kernel_param_ops hook_ops = {
 };
 
 module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
-MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace or kprobe; when read, the one in force");
+MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace, kprobe or tracepoint; when read, the one in force");
 
 static int __init taskacct_init(void)
 {
