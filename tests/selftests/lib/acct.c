@@ -323,7 +323,8 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 	if (err)
 		return err;
 	for (;;) {
-		n = acct_recv(s->fd, buf, sizeof(buf), ANSWER_MS);
+		n = acct_recv(s->fd, buf, sizeof(buf),
+			      s->answer_ms ? s->answer_ms : ANSWER_MS);
 		if (n == -ENOBUFS) {
 			s->enobufs++;
 			continue;
