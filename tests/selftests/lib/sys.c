@@ -41,6 +41,18 @@ int sys_slow(void)
 }
 
 /**
+ * sys_fewer() - how often something is done, on a slow kernel less often
+ * @n: how often on a fast one
+ *
+ * Return: how often, at least twice.
+ */
+int sys_fewer(int n)
+{
+	n /= sys_slow();
+	return n < 2 ? 2 : n;
+}
+
+/**
  * sys_now_ns() - the monotonic clock
  *
  * Return: its time in nanoseconds.
