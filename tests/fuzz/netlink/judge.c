@@ -176,10 +176,11 @@ static uint32_t all_of(unsigned int from, unsigned int to)
 	return (2U << (to - FIRST_ATTR)) - (1U << (from - FIRST_ATTR));
 }
 
-static void judge_status(struct judge *j, const struct nlmsghdr *nlh)
+static void judge_status(struct judge *j, const struct expected *e,
+			 const struct nlmsghdr *nlh)
 {
 	static uint64_t last[ATTRS_MAX];
-	unsigned int attr, mine = 0, i;
+	unsigned int attr, mine = e->listener, i;
 	struct found found;
 	uint64_t value;
 
@@ -201,7 +202,8 @@ static void judge_status(struct judge *j, const struct nlmsghdr *nlh)
 		last[attr - FIRST_ATTR] = value;
 	}
 	for (i = 0; i < j->n_others; i++)
-		mine += j->others[i].fd >= 0 && j->others[i].listener;
+		mine += &j->others[i] != j->sock && j->others[i].fd >= 0 &&
+			j->others[i].listener;
 	if (number(&found, TASKACCT_STAT_ATTR_LISTENERS) < mine)
 		wrong(j, "%llu listeners, %u of them here",
 		      (unsigned long long)number(&found,
@@ -414,7 +416,7 @@ static void judge_answer(struct judge *j, struct expected *e,
 	else if (e->answer == ANSWER_RECORD)
 		judge_record(j, e, nlh);
 	else if (e->answer == ANSWER_STATUS)
-		judge_status(j, nlh);
+		judge_status(j, e, nlh);
 	else
 		judge_listener(j, e, nlh);
 	if (e->answer != ANSWER_DUMP && !e->ack)

@@ -82,6 +82,7 @@ enum answer {
  * @process: @id is a process's
  * @id: the task that the record has to be of
  * @mask: what the listener hears at that point
+ * @listener: it is one at that point
  * @answers: answers that came
  * @done: nothing more comes
  * @failed: it was an error
@@ -97,6 +98,7 @@ struct expected {
 	bool process;
 	uint32_t id;
 	uint64_t mask;
+	bool listener;
 	unsigned int answers;
 	bool done;
 	bool failed;
