@@ -64,6 +64,9 @@ fuzz: setup-vm selftests fuzzers ## fuzz the tools here, the module in a VM; N=,
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
+soak: setup-vm setup-build ## run a mixed load in a VM for MINUTES= (60)
+	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
+
 style: setup-style ## run the checkers over all sources
 	$(Q)scripts/style
 
@@ -94,6 +97,6 @@ help: ## print this
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests fuzzers clients setup demo check check-all coverage \
-	fuzz bench style install uninstall install-tools uninstall-tools \
+.PHONY: all module tools selftests fuzzers clients setup demo check check-all \
+	coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
 	dkms-install dkms-uninstall clean help

@@ -17,11 +17,16 @@
  */
 #define DRIFT_KIB 4096
 
-static int end_at_once(void *arg)
+/* KASAN keeps freed memory back, up to this part of all, where it counts as in
+ * use. What is lost there is found by kmemleak, when the run is over.
+ */
+#define QUARANTINE 32
+
+static long drift_kib(void)
 {
-	(void)arg;
-	work_raw_exit(0);
-	return 0;
+	if (!sys_file_has("/proc/kallsyms", "kasan_quarantine_put"))
+		return DRIFT_KIB;
+	return DRIFT_KIB + sys_meminfo_kb("MemTotal") / QUARANTINE;
 }
 
 static int with_threads(void *arg)
@@ -30,7 +35,7 @@ static int with_threads(void *arg)
 	int i;
 
 	for (i = 1; i <= THREADS; i++)
-		work_raw_thread(end_at_once, NULL, stacks + i * WORK_STACK,
+		work_raw_thread(work_raw_end, NULL, stacks + i * WORK_STACK,
 				NULL);
 	syscall(SYS_exit_group, 0);
 	return 0;
@@ -40,7 +45,7 @@ static int leader_first(void *arg)
 {
 	char *stacks = arg;
 
-	work_raw_thread(end_at_once, NULL, stacks + WORK_STACK, NULL);
+	work_raw_thread(work_raw_end, NULL, stacks + WORK_STACK, NULL);
 	work_raw_exit(0);
 	return 0;
 }
@@ -49,7 +54,7 @@ static work_thread_fn kind_of(unsigned int n)
 {
 	if (n % 10 == 3)
 		return with_threads;
-	return n % 10 == 7 ? leader_first : end_at_once;
+	return n % 10 == 7 ? leader_first : work_raw_end;
 }
 
 /* They share the memory of this process, and are reaped a batch at a time. */
@@ -74,10 +79,11 @@ static int make_processes(int fd, void *arg)
 	return 0;
 }
 
+/* Whole batches, as many as the kernel can make in the time for n. */
 static void run(struct __test_metadata *_metadata, unsigned int n)
 {
+	uintptr_t each = n / sys_slow() / WORKERS / BATCH * BATCH;
 	struct work w[WORKERS];
-	uintptr_t each = n / WORKERS;
 	int i;
 
 	for (i = 0; i < WORKERS; i++) {
@@ -105,9 +111,9 @@ TEST(processes)
 	EXPECT_EQ(0, acct_wait_freed(&s, &st));
 	EXPECT_EQ(0, st.group_nomem);
 	after = sys_meminfo_kb("Slab");
-	TH_LOG("%d processes: slab %ld KiB before, %ld after", PROCESSES,
-	       before, after);
-	EXPECT_LT(after - before, DRIFT_KIB);
+	TH_LOG("%d processes: slab %ld KiB before, %ld after",
+	       PROCESSES / sys_slow(), before, after);
+	EXPECT_LT(after - before, drift_kib());
 	acct_close(&s);
 }
 
@@ -144,12 +150,12 @@ TEST(listeners)
 	/* The memory of sockets and queues goes back a while later. */
 	for (i = 0; i < 100; i++) {
 		after = sys_meminfo_kb("Slab");
-		if (after - before < DRIFT_KIB)
+		if (after - before < drift_kib())
 			break;
 		usleep(100000);
 	}
 	TH_LOG("4000 listeners: slab %ld KiB before, %ld after", before, after);
-	EXPECT_LT(after - before, DRIFT_KIB);
+	EXPECT_LT(after - before, drift_kib());
 	acct_close(&s);
 }
 
