@@ -162,6 +162,7 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 		refuse(e, -EPERM, false); /* netlink has no place for words */
 	else
 		e->answer = ANSWER_DUMP;
+	e->dump = cmd == TASKACCT_CMD_LISTENER_GET;
 	e->mask = sock->mask;
 }
 
@@ -247,11 +248,9 @@ unsigned int model_predict(const struct model_rules *rules,
 	}
 	/* One dump at a time: the first may not be over. */
 	for (i = 0; i < n; i++) {
-		if (expected[i].answer != ANSWER_DUMP)
-			continue;
-		if (dumped)
+		if (dumped && expected[i].dump)
 			expected[i].or_error = -EBUSY;
-		dumped = true;
+		dumped = dumped || expected[i].answer == ANSWER_DUMP;
 	}
 	return n;
 }
