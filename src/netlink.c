@@ -174,7 +174,8 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 	list = nla_strdup(attr, GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;
-	err = bitmap_parselist(list, cpumask_bits(mask), nr_cpumask_bits);
+	/* "all" and "N" mean CPUs that there may be, as do all other numbers. */
+	err = bitmap_parselist(list, cpumask_bits(mask), nr_cpu_ids);
 	kfree(list);
 	if (err) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
@@ -203,7 +204,8 @@ static int set_mask(struct sk_buff *skb, struct genl_info *info,
 	err = taskacct_query_may_listen(info->extack);
 	if (err)
 		return err;
-	if (!alloc_cpumask_var(&mask, GFP_KERNEL))
+	/* Bits beyond those are not written. */
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
 	err = parse_mask(mask, attr, info->extack);
 	if (err)
