@@ -260,6 +260,7 @@ TEST_F_TIMEOUT(again, each_allocation, TIMEOUT)
 		SKIP(return, "this kernel has no fault injection");
 	fd = fail_slab_open(getpid(), work_tid());
 	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, fail_hush(true));
 	while (fail_allocation(_metadata, fd, "", nth, &refused) &&
 	       nth < MAX_ALLOCATIONS)
 		nth += nth > FIRST && nth < MARKS - STEP ? STEP : 1;
@@ -267,6 +268,8 @@ TEST_F_TIMEOUT(again, each_allocation, TIMEOUT)
 	EXPECT_GT(MAX_ALLOCATIONS, nth);
 	EXPECT_GT(nth, MARKS / 2);
 	EXPECT_GT(refused, 10);
+	EXPECT_EQ(0, fail_hush(false));
+	EXPECT_TRUE(fail_locks_right());
 	expect_undone(_metadata);
 	EXPECT_FALSE(module_traces());
 	close(fd);
