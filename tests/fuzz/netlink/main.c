@@ -36,6 +36,7 @@
 struct run {
 	uint64_t seed;
 	uint64_t messages;
+	int64_t until;
 	uint64_t only;
 	struct model_rules rules;
 	struct tally *tallies;
@@ -44,8 +45,9 @@ struct run {
 static void help(void)
 {
 	fprintf(stderr,
-		"usage: fuzz_test [-n MESSAGES] [-s SEED] [-r SEED:CASE]\n"
+		"usage: fuzz_test [-n MESSAGES] [-t SECONDS] [-s SEED] [-r SEED:CASE]\n"
 		"  -n  how many to send in all, 20000 if not said\n"
+		"  -t  how long at most, for ever if not said\n"
 		"  -s  what they are made from, 1 if not said\n"
 		"  -r  go through one case again, and tell of everything\n");
 	exit(1);
@@ -58,10 +60,14 @@ static void parse(struct run *run, int argc, char **argv)
 
 	run->seed = 1;
 	run->messages = 20000;
+	run->until = INT64_MAX;
 	run->only = NO_CASE;
-	while ((option = getopt(argc, argv, "n:s:r:")) >= 0) {
+	while ((option = getopt(argc, argv, "n:t:s:r:")) >= 0) {
 		if (option == 'n') {
 			run->messages = strtoull(optarg, NULL, 0);
+		} else if (option == 't') {
+			run->until = sys_now_ns() +
+				     strtoll(optarg, NULL, 0) * 1000000000;
 		} else if (option == 's') {
 			run->seed = strtoull(optarg, NULL, 0);
 		} else if (option == 'r' &&
@@ -164,7 +170,7 @@ static bool go_through(const struct run *run, const struct talker *talker)
 		return !tally->failures && is_sane(&sane, talker->user, tally);
 	}
 	while (ok && tally->messages < run->messages / USERS &&
-	       tally->failures < FAILURES_MAX) {
+	       tally->failures < FAILURES_MAX && sys_now_ns() < run->until) {
 		talk_case(talker, number);
 		number += USERS;
 		if (tally->cases % BATCH)
