@@ -88,9 +88,10 @@ static bool takes_mask(struct acct_sock *s, const char *mask)
 	return !acct_register(s, mask) && !acct_deregister(s, mask);
 }
 
+/* Before the command is looked up: so it is generic netlink that looks. */
 static bool is_strict(struct acct_sock *s)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_STAT_GET, 0);
+	struct nl_msg *msg = acct_request(s, 99, 0);
 
 	((struct genlmsghdr *)nlmsg_data(nlmsg_hdr(msg)))->reserved = 1;
 	return acct_transact(s, msg, NULL, NULL) == -EINVAL;
@@ -116,7 +117,8 @@ static void learn(struct run *run, struct acct_sock *s)
 		       s->family, mask->cpus, mask->length_max,
 		       mask->knows_last ? "known" : "unknown",
 		       mask->knows_all ? "known" : "unknown",
-		       run->rules.strict ? "checked" : "ignored");
+		       run->rules.strict ? "checked by the kernel" :
+					     "left to the module");
 }
 
 /* After whatever was sent, a plain question is answered rightly. */
