@@ -36,6 +36,7 @@
 struct run {
 	uint64_t seed;
 	uint64_t messages;
+	int64_t until;
 	uint64_t only;
 	struct model_rules rules;
 	struct tally *tallies;
@@ -44,8 +45,9 @@ struct run {
 static void help(void)
 {
 	fprintf(stderr,
-		"usage: fuzz_test [-n MESSAGES] [-s SEED] [-r SEED:CASE]\n"
+		"usage: fuzz_test [-n MESSAGES] [-t SECONDS] [-s SEED] [-r SEED:CASE]\n"
 		"  -n  how many to send in all, 20000 if not said\n"
+		"  -t  how long at most, for ever if not said\n"
 		"  -s  what they are made from, 1 if not said\n"
 		"  -r  go through one case again, and tell of everything\n");
 	exit(1);
@@ -58,10 +60,14 @@ static void parse(struct run *run, int argc, char **argv)
 
 	run->seed = 1;
 	run->messages = 20000;
+	run->until = INT64_MAX;
 	run->only = NO_CASE;
-	while ((option = getopt(argc, argv, "n:s:r:")) >= 0) {
+	while ((option = getopt(argc, argv, "n:t:s:r:")) >= 0) {
 		if (option == 'n') {
 			run->messages = strtoull(optarg, NULL, 0);
+		} else if (option == 't') {
+			run->until = sys_now_ns() +
+				     strtoll(optarg, NULL, 0) * 1000000000;
 		} else if (option == 's') {
 			run->seed = strtoull(optarg, NULL, 0);
 		} else if (option == 'r' &&
@@ -82,9 +88,10 @@ static bool takes_mask(struct acct_sock *s, const char *mask)
 	return !acct_register(s, mask) && !acct_deregister(s, mask);
 }
 
+/* Before the command is looked up: so it is generic netlink that looks. */
 static bool is_strict(struct acct_sock *s)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_STAT_GET, 0);
+	struct nl_msg *msg = acct_request(s, 99, 0);
 
 	((struct genlmsghdr *)nlmsg_data(nlmsg_hdr(msg)))->reserved = 1;
 	return acct_transact(s, msg, NULL, NULL) == -EINVAL;
@@ -110,7 +117,8 @@ static void learn(struct run *run, struct acct_sock *s)
 		       s->family, mask->cpus, mask->length_max,
 		       mask->knows_last ? "known" : "unknown",
 		       mask->knows_all ? "known" : "unknown",
-		       run->rules.strict ? "checked" : "ignored");
+		       run->rules.strict ? "checked by the kernel" :
+					     "left to the module");
 }
 
 /* After whatever was sent, a plain question is answered rightly. */
@@ -164,7 +172,7 @@ static bool go_through(const struct run *run, const struct talker *talker)
 		return !tally->failures && is_sane(&sane, talker->user, tally);
 	}
 	while (ok && tally->messages < run->messages / USERS &&
-	       tally->failures < FAILURES_MAX) {
+	       tally->failures < FAILURES_MAX && sys_now_ns() < run->until) {
 		talk_case(talker, number);
 		number += USERS;
 		if (tally->cases % BATCH)

@@ -372,7 +372,7 @@ size_t make_datagram(struct rng *rng, const struct model_rules *rules,
 	};
 	unsigned int n = 1;
 
-	if (rng_one_in(rng, 4))
+	if (rng_one_in(rng, 2))
 		n += rng_below(rng, MESSAGES_MAX);
 	for (; n && room(&m) > 512; n--)
 		put_message(&m, (*seq)++);

@@ -152,17 +152,19 @@ static void predict_listener(const struct model_sock *sock, struct expected *e)
 }
 
 static void predict_dump(const struct model_sock *sock, struct expected *e,
-			 unsigned int cmd, size_t size)
+			 const struct genlmsghdr *genl, size_t size)
 {
-	if (cmd != TASKACCT_CMD_LISTENER_GET)
+	if (genl->cmd != TASKACCT_CMD_LISTENER_GET)
 		refuse(e, -EOPNOTSUPP, false);
 	else if (size)
 		refuse(e, -EINVAL, true);
+	else if (genl->reserved)
+		refuse(e, -EINVAL, false);
 	else if (!sock->allowed)
 		refuse(e, -EPERM, false); /* netlink has no place for words */
 	else
 		e->answer = ANSWER_DUMP;
-	e->dump = cmd == TASKACCT_CMD_LISTENER_GET;
+	e->dump = genl->cmd == TASKACCT_CMD_LISTENER_GET;
 	e->mask = sock->mask;
 }
 
@@ -198,10 +200,10 @@ static void predict_command(const struct model_rules *rules,
 	else if (!is_command(genl->cmd))
 		refuse(e, -EOPNOTSUPP, false);
 	else if ((nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP)
-		predict_dump(sock, e, genl->cmd, size);
+		predict_dump(sock, e, genl, size);
 	else if (genl->cmd == TASKACCT_CMD_GET)
 		predict_get(rules, sock, e, data, size);
-	else if (size)
+	else if (size || genl->reserved)
 		refuse(e, -EINVAL, true);
 	else if (genl->cmd == TASKACCT_CMD_STAT_GET)
 		predict_status(sock, e);

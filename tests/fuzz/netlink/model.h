@@ -17,7 +17,8 @@
 /**
  * struct model_rules - what does not change during a run
  * @family: message type
- * @strict: reserved fields and flags of new commands are checked
+ * @strict: generic netlink checks reserved fields and flags of new commands,
+ *	also of those to come; else the module does it, for reserved fields
  * @mask: lists of CPUs
  */
 struct model_rules {

@@ -291,7 +291,7 @@ static void some_exits(struct talk *talk)
 
 	if (!stack)
 		stack = work_stacks(1);
-	for (n = 1 + rng_below(&talk->rng, 8); n; n--) {
+	for (n = 1 + rng_below(&talk->rng, 3); n; n--) {
 		pid = work_raw_process(gone_at_once, NULL, stack);
 		if (pid > 0)
 			waitpid(pid, NULL, 0);
@@ -382,7 +382,7 @@ static void step(struct talk *talk)
 		close_sock(sock);
 	} else if (what < 60) {
 		close_sock(sock);
-	} else if (what < 62) {
+	} else if (what < 63) {
 		end_orderly(talk, sock);
 		close_sock(sock);
 	} else {
