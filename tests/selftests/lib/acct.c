@@ -659,7 +659,7 @@ int acct_wait_freed(struct acct_sock *s, struct acct_stat *st)
 	int err;
 	int i;
 
-	for (i = 0; i < 600; i++) {
+	for (i = 0; i < 600 * sys_slow(); i++) {
 		err = acct_stat_get(s, st);
 		if (err || (!st->groups && !st->threads))
 			return err;
