@@ -380,34 +380,41 @@ FIXTURE_TEARDOWN(reuse)
 	acct_close(&self->s);
 }
 
-/* Reads on until the makers have come to their end and so has the queue. */
+static bool have_ended(const struct work *makers)
+{
+	siginfo_t info;
+	int i;
+
+	for (i = 0; i < MAKERS; i++) {
+		info.si_pid = 0;
+		waitid(P_PID, makers[i].pid, &info, WEXITED | WNOHANG | WNOWAIT);
+		if (info.si_pid != makers[i].pid)
+			return false;
+	}
+	return true;
+}
+
+/* Reads on until the makers have come to their end and so has the queue. It is
+ * never silent: other processes come and go meanwhile.
+ */
 static void drain(struct __test_metadata *_metadata, struct acct_sock *s,
 		  struct work *makers, struct finding *r)
 {
 	struct acct_exit e;
 	pid_t sentinel = 0;
-	siginfo_t info;
-	int ended;
+	unsigned int n;
 	int err;
-	int i;
 
-	for (;;) {
+	for (n = 0;; n++) {
+		if (n % 64 == 0 && sentinel <= 0 && have_ended(makers))
+			sentinel = work_exit_process(0);
 		err = acct_next_exit(s, &e, 100);
 		ASSERT_TRUE(!err || err == -EAGAIN) TH_LOG("error %d", err);
-		if (!err) {
-			check_exit(r, &e);
-			if (sentinel && e.pid == (uint32_t)sentinel)
-				return;
+		if (err)
 			continue;
-		}
-		for (ended = 0, i = 0; i < MAKERS; i++) {
-			info.si_pid = 0;
-			waitid(P_PID, makers[i].pid, &info,
-			       WEXITED | WNOHANG | WNOWAIT);
-			ended += info.si_pid == makers[i].pid;
-		}
-		if (ended == MAKERS && !sentinel)
-			sentinel = work_exit_process(0);
+		check_exit(r, &e);
+		if (sentinel > 0 && e.pid == (uint32_t)sentinel)
+			return;
 	}
 }
 
