@@ -820,18 +820,47 @@ TEST_F(ending, sum_of_its_tasks)
  */
 #define SWAP "/dev/nullb0"
 #define DISK "/dev/nullb1"
+#define CONFIGFS "/sys/kernel/config"
 #define CGROUP "/sys/fs/cgroup/taskacct-test"
+
+static const char *const disk_settings[][2] = {
+	{ "size", "1024" },		/* MiB */
+	{ "memory_backed", "1" },
+	{ "irqmode", "2" },		/* completed by a timer */
+	{ "completion_nsec", "200000" },
+	{ "power", "1" },
+};
+
+/* Only configfs can ask for memory behind the disk before 6.1. */
+static bool have_device(const char *folder)
+{
+	char path[64];
+	size_t i;
+
+	if (mkdir(folder, 0700))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(disk_settings); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder,
+			 disk_settings[i][0]);
+		if (sys_write(path, disk_settings[i][1]))
+			return false;
+	}
+	return true;
+}
 
 static bool have_disk(void)
 {
-	const char *const load[] = { "modprobe", "null_blk", "nr_devices=2",
-				     "gb=1", "memory_backed=1", "irqmode=2",
-				     "completion_nsec=200000", NULL };
+	const char *const load[] = { "modprobe", "null_blk", "nr_devices=0",
+				     NULL };
 	const char *const mkswap[] = { "mkswap", SWAP, "131072", NULL };
 
-	if (!sys_in_vm() || sys_run(load) || sys_run(mkswap))
+	if (!sys_in_vm() || sys_run(load))
 		return false;
-	return swapon(SWAP, 0) == 0;
+	mount("none", CONFIGFS, "configfs", 0, NULL);
+	if (!have_device(CONFIGFS "/nullb/nullb0") ||
+	    !have_device(CONFIGFS "/nullb/nullb1"))
+		return false;
+	return !sys_run(mkswap) && !swapon(SWAP, 0);
 }
 
 static bool have_cgroup(void)
@@ -843,7 +872,7 @@ static bool have_cgroup(void)
 	mkdir(CGROUP, 0700);
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	return sys_write(CGROUP "/cgroup.procs", pid) == 0 &&
-	       access(CGROUP "/memory.reclaim", F_OK) == 0;
+	       access(CGROUP "/memory.high", F_OK) == 0;
 }
 
 static void use_swap(void)
@@ -860,7 +889,8 @@ static void use_swap(void)
 	madvise(p, len, MADV_PAGEOUT);
 	/* Written, the pages stay in the cache until somebody needs room. */
 	usleep(100000);
-	sys_write(CGROUP "/memory.reclaim", "8M");
+	sys_write(CGROUP "/memory.high", "0");
+	sys_write(CGROUP "/memory.high", "max");
 	for (i = 0; i < len; i += 4096)
 		(void)*(volatile char *)(p + i);
 	munmap(p, len);
@@ -988,6 +1018,8 @@ FIXTURE_TEARDOWN(filled)
 	acct_close(&self->listener);
 	EXPECT_EQ(0, umount("/mnt"));
 	EXPECT_EQ(0, swapoff(SWAP));
+	EXPECT_EQ(0, rmdir(CONFIGFS "/nullb/nullb0"));
+	EXPECT_EQ(0, rmdir(CONFIGFS "/nullb/nullb1"));
 	EXPECT_EQ(0, sys_run(unload));
 	rmdir(CGROUP);
 }
