@@ -29,20 +29,26 @@ const struct taskacct_view taskacct_fill_init_view = {
 	.pid_ns = &init_pid_ns,
 };
 
-static void add_io(struct taskacct_usage *sum,
-		   const struct task_io_accounting *io)
+/* What happened to a task, as in ac_flag, without AGROUP */
+static u8 flags_of(const struct task_struct *t)
 {
-	sum->rchar += READ_ONCE(io->rchar);
-	sum->wchar += READ_ONCE(io->wchar);
-	sum->syscr += READ_ONCE(io->syscr);
-	sum->syscw += READ_ONCE(io->syscw);
-	sum->read_bytes += READ_ONCE(io->read_bytes);
-	sum->write_bytes += READ_ONCE(io->write_bytes);
-	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
+	unsigned int flags = READ_ONCE(t->flags);
+	u8 ac_flag = 0;
+
+	if (thread_group_leader((struct task_struct *)t) &&
+	    (flags & PF_FORKNOEXEC))
+		ac_flag |= AFORK;
+	if (flags & PF_SUPERPRIV)
+		ac_flag |= ASU;
+	if (flags & PF_DUMPCORE)
+		ac_flag |= ACORE;
+	if (flags & PF_SIGNALED)
+		ac_flag |= AXSIG;
+	return ac_flag;
 }
 
 /**
- * taskacct_fill_add_task() - add what one task has used so far
+ * taskacct_fill_add_task() - add what one task has used and met so far
  * @sum: to add to
  * @t: any task; the caller keeps it from being freed
  *
@@ -53,21 +59,21 @@ static void add_io(struct taskacct_usage *sum,
  *
  * Context: any.
  */
-void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t)
+void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 {
-	sum->utime += READ_ONCE(t->utime);
-	sum->stime += READ_ONCE(t->stime);
-	sum->runtime += READ_ONCE(t->se.sum_exec_runtime);
-	sum->min_flt += READ_ONCE(t->min_flt);
-	sum->maj_flt += READ_ONCE(t->maj_flt);
-	sum->nvcsw += READ_ONCE(t->nvcsw);
-	sum->nivcsw += READ_ONCE(t->nivcsw);
-	add_io(sum, &t->ioac);
-	sum->run_count += READ_ONCE(t->sched_info.pcount);
-	sum->run_delay += READ_ONCE(t->sched_info.run_delay);
-	sum->rss_time += READ_ONCE(t->acct_rss_mem1);
-	sum->vm_time += READ_ONCE(t->acct_vm_mem1);
-	taskacct_add_delays(sum->delay, taskacct_task_delays(t));
+	struct taskacct_usage *usage = &sum->usage;
+
+	usage->utime += READ_ONCE(t->utime);
+	usage->stime += READ_ONCE(t->stime);
+	usage->runtime += READ_ONCE(t->se.sum_exec_runtime);
+	usage->min_flt += READ_ONCE(t->min_flt);
+	usage->maj_flt += READ_ONCE(t->maj_flt);
+	usage->nvcsw += READ_ONCE(t->nvcsw);
+	usage->nivcsw += READ_ONCE(t->nivcsw);
+	taskacct_add_io(&usage->io, &t->ioac);
+	taskacct_add_integrals(&usage->memory, t);
+	taskacct_add_delays(usage->delay, t);
+	sum->flags |= flags_of(t);
 }
 
 /**
@@ -110,51 +116,31 @@ void taskacct_fill_add_released(struct taskacct_usage *sum,
 	sum->maj_flt += READ_ONCE(sig->maj_flt);
 	sum->nvcsw += READ_ONCE(sig->nvcsw);
 	sum->nivcsw += READ_ONCE(sig->nivcsw);
-	add_io(sum, &sig->ioac);
+	taskacct_add_io(&sum->io, &sig->ioac);
 }
 
 /**
- * taskacct_fill_add() - add one sum to another
- * @sum: to add to
- * @usage: what is added
+ * taskacct_fill_add() - add the values of one task to those of others
+ * @sum: to add to; what the address space tells stays as it is
+ * @values: what is added
  *
  * Context: any.
  */
-void taskacct_fill_add(struct taskacct_usage *sum,
-		       const struct taskacct_usage *usage)
+void taskacct_fill_add(struct taskacct_values *sum,
+		       const struct taskacct_values *values)
 {
-	const u64 *from = (const u64 *)usage;
-	u64 *to = (u64 *)sum;
+	const size_t numbers = offsetof(struct taskacct_usage, delay);
+	const u64 *from = (const u64 *)&values->usage;
+	u64 *to = (u64 *)&sum->usage;
 	unsigned int i;
 
-	/* Nothing but numbers, all of which add up */
-	BUILD_BUG_ON(sizeof(*sum) % sizeof(u64));
-	for (i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+	BUILD_BUG_ON(numbers % sizeof(u64));
+	for (i = 0; i < numbers / sizeof(u64); i++)
 		to[i] += from[i];
-}
-
-/**
- * taskacct_fill_flags() - what happened to a task
- * @t: any task
- *
- * Context: any.
- * Return: flags as in ac_flag, without AGROUP.
- */
-u8 taskacct_fill_flags(const struct task_struct *t)
-{
-	unsigned int flags = READ_ONCE(t->flags);
-	u8 ac_flag = 0;
-
-	if (thread_group_leader((struct task_struct *)t) &&
-	    (flags & PF_FORKNOEXEC))
-		ac_flag |= AFORK;
-	if (flags & PF_SUPERPRIV)
-		ac_flag |= ASU;
-	if (flags & PF_DUMPCORE)
-		ac_flag |= ACORE;
-	if (flags & PF_SIGNALED)
-		ac_flag |= AXSIG;
-	return ac_flag;
+	for (i = 0; i < TASKACCT_DELAYS; i++)
+		taskacct_add_delay(&sum->usage.delay[i],
+				   &values->usage.delay[i]);
+	sum->flags |= values->flags;
 }
 
 static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
@@ -193,9 +179,8 @@ void taskacct_fill_values_of_current(struct taskacct_values *values,
 {
 	*values = (struct taskacct_values){
 		.until = ktime_get_ns(),
-		.flags = taskacct_fill_flags(current),
 	};
-	taskacct_fill_add_task(&values->usage, current);
+	taskacct_fill_add_task(values, current);
 	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
 		read_mm(&values->mm, current->mm);
 }
@@ -297,6 +282,7 @@ static u64 mbyte_usecs(u64 integral)
 static void fill_usage(struct taskstats *stats,
 		       const struct taskacct_usage *usage)
 {
+	const struct taskacct_io *io = &usage->io;
 	u64 cpu = usage->utime + usage->stime;
 
 	stats->ac_utime = usecs(usage->utime);
@@ -307,24 +293,22 @@ static void fill_usage(struct taskstats *stats,
 	stats->cpu_run_real_total = cpu;
 	stats->cpu_scaled_run_real_total = cpu;
 	stats->cpu_run_virtual_total = usage->runtime;
-	stats->cpu_count = usage->run_count;
-	stats->cpu_delay_total = usage->run_delay;
 
 	stats->ac_minflt = usage->min_flt;
 	stats->ac_majflt = usage->maj_flt;
 	stats->nvcsw = usage->nvcsw;
 	stats->nivcsw = usage->nivcsw;
 
-	stats->read_char = whole_kib(usage->rchar);
-	stats->write_char = whole_kib(usage->wchar);
-	stats->read_syscalls = usage->syscr;
-	stats->write_syscalls = usage->syscw;
-	stats->read_bytes = whole_kib(usage->read_bytes);
-	stats->write_bytes = whole_kib(usage->write_bytes);
-	stats->cancelled_write_bytes = whole_kib(usage->cancelled_write_bytes);
+	stats->read_char = whole_kib(io->rchar);
+	stats->write_char = whole_kib(io->wchar);
+	stats->read_syscalls = io->syscr;
+	stats->write_syscalls = io->syscw;
+	stats->read_bytes = whole_kib(io->read_bytes);
+	stats->write_bytes = whole_kib(io->write_bytes);
+	stats->cancelled_write_bytes = whole_kib(io->cancelled_write_bytes);
 
-	stats->coremem = mbyte_usecs(usage->rss_time);
-	stats->virtmem = mbyte_usecs(usage->vm_time);
+	stats->coremem = mbyte_usecs(usage->memory.rss);
+	stats->virtmem = mbyte_usecs(usage->memory.vm);
 
 	taskacct_put_delays(stats, usage->delay);
 }
@@ -370,6 +354,6 @@ void taskacct_fill_process(struct taskstats *stats,
 	stats->ac_flag &= ~(AXSIG | AFORK);
 	if (stats->ac_exitcode & 0x7f)
 		stats->ac_flag |= AXSIG;
-	stats->ac_flag |= taskacct_fill_flags(leader) & AFORK;
+	stats->ac_flag |= flags_of(leader) & AFORK;
 	stats->hiwater_rss = max(stats->hiwater_rss, maxrss);
 }

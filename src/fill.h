@@ -8,7 +8,9 @@
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/task_io_accounting.h>
 #include <linux/taskstats.h>
+#include <linux/tsacct_kern.h>
 #include <linux/types.h>
 
 struct pid_namespace;
@@ -23,20 +25,12 @@ struct user_namespace;
  * @maj_flt: page faults with I/O
  * @nvcsw: voluntary context switches
  * @nivcsw: involuntary context switches
- * @rchar: bytes that system calls read
- * @wchar: bytes that system calls wrote
- * @syscr: reading system calls
- * @syscw: writing system calls
- * @read_bytes: bytes read from storage
- * @write_bytes: bytes sent to storage
- * @cancelled_write_bytes: bytes of these that were not written in the end
- * @run_count: times that it got a CPU
- * @run_delay: time that it waited for one, in ns
- * @rss_time: resident memory over CPU time, in pages * ns / 1024
- * @vm_time: address space over CPU time, in pages * ns / 1024
- * @delay: other waits, by enum taskacct_delay_kind
+ * @io: input and output
+ * @memory: memory over CPU time
+ * @delay: waits, by enum taskacct_delay_kind. All before it are u64 and add up
  *
- * All members are u64, exact, and only ever grow while a task lives.
+ * All are exact and, but for the shortest waits, only ever grow while a task
+ * lives.
  */
 struct taskacct_usage {
 	u64 utime;
@@ -46,17 +40,8 @@ struct taskacct_usage {
 	u64 maj_flt;
 	u64 nvcsw;
 	u64 nivcsw;
-	u64 rchar;
-	u64 wchar;
-	u64 syscr;
-	u64 syscw;
-	u64 read_bytes;
-	u64 write_bytes;
-	u64 cancelled_write_bytes;
-	u64 run_count;
-	u64 run_delay;
-	u64 rss_time;
-	u64 vm_time;
+	struct taskacct_io io;
+	struct taskacct_integrals memory;
 	struct taskacct_delay delay[TASKACCT_DELAYS];
 };
 
@@ -100,13 +85,12 @@ struct taskacct_view {
 
 extern const struct taskacct_view taskacct_fill_init_view;
 
-void taskacct_fill_add_task(struct taskacct_usage *sum, struct task_struct *t);
+void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
 bool taskacct_fill_any_released(const struct signal_struct *sig);
 void taskacct_fill_add_released(struct taskacct_usage *sum,
 				const struct signal_struct *sig);
-void taskacct_fill_add(struct taskacct_usage *sum,
-		       const struct taskacct_usage *usage);
-u8 taskacct_fill_flags(const struct task_struct *t);
+void taskacct_fill_add(struct taskacct_values *sum,
+		       const struct taskacct_values *values);
 
 void taskacct_fill_values_of_current(struct taskacct_values *values,
 				     bool with_mm);

@@ -26,33 +26,37 @@
 #define EXIT_FUNCTION	"taskstats_exit"
 
 static void on_ftrace(unsigned long ip, unsigned long parent_ip,
-		      struct ftrace_ops *ops, struct ftrace_regs *regs)
+		      struct ftrace_ops *ops, taskacct_ftrace_regs regs)
 {
 	taskacct_exit();
 }
 
-static struct ftrace_ops exit_ftrace;
+/*
+ * PERMANENT: kernel.ftrace_enabled=0 is refused while we are attached, and we
+ * are refused where it is 0; otherwise exits would go unseen.
+ */
+static struct ftrace_ops exit_ftrace = {
+	.func = on_ftrace,
+	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
+};
+
+/* ftrace_free_filter() would do it too, but is not exported everywhere. */
+static void forget_filter(void)
+{
+	ftrace_set_filter(&exit_ftrace, NULL, 0, 1);
+}
 
 static int attach_ftrace(void)
 {
 	char name[] = EXIT_FUNCTION;
 	int err;
 
-	/*
-	 * PERMANENT: kernel.ftrace_enabled=0 is refused while we are attached,
-	 * and we are refused where it is 0; otherwise exits would go unseen.
-	 * Anew each time, because ftrace_free_filter() leaves stale pointers.
-	 */
-	exit_ftrace = (struct ftrace_ops){
-		.func = on_ftrace,
-		.flags = FTRACE_OPS_FL_PERMANENT,
-	};
 	err = ftrace_set_filter(&exit_ftrace, name, strlen(name), 1);
 	if (err)
 		return err;
 	err = register_ftrace_function(&exit_ftrace);
 	if (err)
-		ftrace_free_filter(&exit_ftrace);
+		forget_filter();
 	return err;
 }
 
@@ -60,7 +64,7 @@ static int attach_ftrace(void)
 static void detach_ftrace(void)
 {
 	unregister_ftrace_function(&exit_ftrace);
-	ftrace_free_filter(&exit_ftrace);
+	forget_filter();
 }
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)

@@ -330,7 +330,7 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
 		return;
 	listener->overrun = true;
 	sk->sk_err = ENOBUFS;
-	sk_error_report(sk);
+	sk->sk_error_report(sk);
 }
 
 /* Consumes the message; NULL if there was no memory for it. */
@@ -583,7 +583,7 @@ void taskacct_listeners_exit(void)
 	mutex_lock(&listeners_mutex);
 	list_for_each_entry_safe(listener, next, &listeners, node) {
 		listener->sk->sk_err = ENODEV;
-		sk_error_report(listener->sk);
+		listener->sk->sk_error_report(listener->sk);
 		destroy_listener(listener);
 	}
 	mutex_unlock(&listeners_mutex);

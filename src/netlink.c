@@ -434,7 +434,7 @@ static struct genl_family family = {
 	.ops = ops,
 	.n_ops = ARRAY_SIZE(ops),
 	/* Clients leave anything in the reserved field of the classic ones. */
-	.resv_start_op = TASKACCT_CMD_STAT_GET,
+	TASKACCT_RESV_START_OP(TASKACCT_CMD_STAT_GET)
 	.netnsok = true,
 	.parallel_ops = true,
 };

@@ -95,8 +95,7 @@ int taskacct_query_task(struct taskstats *stats, u32 pid,
 		return -ESRCH;
 	}
 
-	values.flags = taskacct_fill_flags(t);
-	taskacct_fill_add_task(&values.usage, t);
+	taskacct_fill_add_task(&values, t);
 	taskacct_fill_mm_of_task(&values.mm, t);
 	taskacct_fill_identity(stats, t, &view, ktime_get_ns());
 	taskacct_fill_values(stats, &values);

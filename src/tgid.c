@@ -270,12 +270,9 @@ static void add_unnoted(struct taskacct_group *group)
 		seq = read_seqbegin(&sig->stats_lock);
 		*sum = (struct taskacct_values){};
 		taskacct_fill_add_released(&sum->usage, sig);
-		for_each_thread(current, t) {
-			if (!is_noted(t))
-				continue;
-			taskacct_fill_add_task(&sum->usage, t);
-			sum->flags |= taskacct_fill_flags(t);
-		}
+		for_each_thread(current, t)
+			if (is_noted(t))
+				taskacct_fill_add_task(sum, t);
 	} while (read_seqretry(&sig->stats_lock, seq));
 }
 
@@ -418,8 +415,7 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 
 	write_seqcount_begin(&group->seq);
 	taskacct_fill_values_of_current(values, with_mm || last);
-	taskacct_fill_add(&group->dead.values.usage, &values->usage);
-	group->dead.values.flags |= values->flags;
+	taskacct_fill_add(&group->dead.values, values);
 	if (mark)
 		insert_mark(mark, current);
 	if (last) {
@@ -469,14 +465,6 @@ void taskacct_tgid_free(struct task_struct *t)
 		remove_group(t->signal);
 }
 
-static void add_unmarked(struct taskacct_values *sum, struct task_struct *t)
-{
-	if (is_noted(t))
-		return;
-	taskacct_fill_add_task(&sum->usage, t);
-	sum->flags |= taskacct_fill_flags(t);
-}
-
 static void add_threads(struct taskacct_total *total,
 			struct task_struct *leader)
 {
@@ -488,7 +476,8 @@ static void add_threads(struct taskacct_total *total,
 	/* Not after the walk: the process may end before that time. */
 	total->values.until = ktime_get_ns();
 	for_each_thread(leader, t)
-		add_unmarked(&total->values, t);
+		if (!is_noted(t))
+			taskacct_fill_add_task(&total->values, t);
 }
 
 /*

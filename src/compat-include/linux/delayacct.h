@@ -2,32 +2,47 @@
 /*
  * Which waits the kernel counts per task, and so which the record has. The
  * version of struct taskstats tells: it grows with struct task_delay_info.
- * compact came with version 11 (5.17), wpcopy with version 13 (6.0).
+ * compact came with version 11 (5.17), wpcopy with 13 (6.0), irq with 14 (by
+ * 6.12), the longest and shortest of each kind with 15 and the time of the
+ * longest with 17 (by 7.2).
  */
 #ifndef TASKACCT_COMPAT_LINUX_DELAYACCT_H
 #define TASKACCT_COMPAT_LINUX_DELAYACCT_H
 
 #include_next <linux/delayacct.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/taskstats.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 /**
- * enum taskacct_delay_kind - what a task waits for, other than a CPU
+ * enum taskacct_delay_kind - what a task waits for
+ * @TASKACCT_DELAY_CPU: a CPU, in a run queue
  * @TASKACCT_DELAY_BLKIO: synchronous block I/O
  * @TASKACCT_DELAY_SWAPIN: pages to come back from swap
  * @TASKACCT_DELAY_FREEPAGES: direct reclaim of memory
  * @TASKACCT_DELAY_THRASHING: pages that were evicted too early
  * @TASKACCT_DELAY_COMPACT: direct compaction of memory
  * @TASKACCT_DELAY_WPCOPY: copies on write
+ * @TASKACCT_DELAY_IRQ: interrupts that came while it ran
  * @TASKACCT_DELAYS: how many kinds there are
  */
 enum taskacct_delay_kind {
+	TASKACCT_DELAY_CPU,
 	TASKACCT_DELAY_BLKIO,
 	TASKACCT_DELAY_SWAPIN,
 	TASKACCT_DELAY_FREEPAGES,
 	TASKACCT_DELAY_THRASHING,
+#if TASKSTATS_VERSION >= 11
 	TASKACCT_DELAY_COMPACT,
+#endif
+#if TASKSTATS_VERSION >= 13
 	TASKACCT_DELAY_WPCOPY,
+#endif
+#if TASKSTATS_VERSION >= 14
+	TASKACCT_DELAY_IRQ,
+#endif
 	TASKACCT_DELAYS,
 };
 
@@ -35,72 +50,156 @@ enum taskacct_delay_kind {
  * struct taskacct_delay - waits of one kind
  * @count: how many ended
  * @total: how long they were together, in ns
+ * @max: the longest of them, in ns
+ * @min: the shortest of them, in ns, but for those of 0; 0 if there was none
+ * @max_ts: when the longest ended, by CLOCK_REALTIME
  */
 struct taskacct_delay {
 	u64 count;
 	u64 total;
+#if TASKSTATS_VERSION >= 15
+	u64 max;
+	u64 min;
+#endif
+#if TASKSTATS_VERSION >= 17
+	struct timespec64 max_ts;
+#endif
 };
 
 /**
- * taskacct_add_delay() - add one kind of waits
- * @delay: to add to
- * @count: how many ended
- * @total: how long they were together, in ns
- */
-static inline void taskacct_add_delay(struct taskacct_delay *delay, u64 count,
-				      u64 total)
-{
-	delay->count += count;
-	delay->total += total;
-}
-
-#ifdef CONFIG_TASK_DELAY_ACCT
-/**
- * taskacct_add_delays() - add a task's waits
- * @sum: to add to, TASKACCT_DELAYS of them
- * @d: of a task; NULL unless delay accounting was on when it was forked
+ * taskacct_add_delay() - add waits of one kind to others
+ * @sum: to add to
+ * @delay: what is added
  *
  * Context: any.
  */
-static inline void taskacct_add_delays(struct taskacct_delay *sum,
-				       struct task_delay_info *d)
+static inline void taskacct_add_delay(struct taskacct_delay *sum,
+				      const struct taskacct_delay *delay)
 {
+	sum->count += delay->count;
+	sum->total += delay->total;
+#if TASKSTATS_VERSION >= 17
+	if (delay->max > sum->max)
+		sum->max_ts = delay->max_ts;
+#endif
+#if TASKSTATS_VERSION >= 15
+	sum->max = max(sum->max, delay->max);
+	sum->min = min_not_zero(sum->min, delay->min);
+#endif
+}
+
+/* The members that are there, of where the kernel keeps them */
+#if TASKSTATS_VERSION >= 17
+#define TASKACCT_DELAY_EXTREMES(most, least, ts)			\
+	.max = READ_ONCE(most), .min = READ_ONCE(least), .max_ts = (ts),
+#elif TASKSTATS_VERSION >= 15
+#define TASKACCT_DELAY_EXTREMES(most, least, ts)			\
+	.max = READ_ONCE(most), .min = READ_ONCE(least),
+#else
+#define TASKACCT_DELAY_EXTREMES(most, least, ts)
+#endif
+
+#ifdef CONFIG_SCHED_INFO
+static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
+					  const struct sched_info *info)
+{
+	const struct taskacct_delay delay = {
+		.count = READ_ONCE(info->pcount),
+		.total = READ_ONCE(info->run_delay),
+		TASKACCT_DELAY_EXTREMES(info->max_run_delay,
+					info->min_run_delay,
+					info->max_run_delay_ts)
+	};
+
+	taskacct_add_delay(sum, &delay);
+}
+#else
+static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
+					  const struct sched_info *info)
+{
+}
+#endif
+
+#ifdef CONFIG_TASK_DELAY_ACCT
+#define TASKACCT_ADD_DELAY(sum, d, name)				\
+	taskacct_add_delay(sum, &(struct taskacct_delay){		\
+		.count = (d)->name##_count,				\
+		.total = (d)->name##_delay,				\
+		TASKACCT_DELAY_EXTREMES((d)->name##_delay_max,		\
+					(d)->name##_delay_min,		\
+					(d)->name##_delay_max_ts)	\
+	})
+
+static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
+					    const struct task_struct *t)
+{
+	struct task_delay_info *d = t->delays;
 	unsigned long flags;
 
+	/* Since 5.14 NULL unless delay accounting was on when t was forked */
 	if (!d)
 		return;
 	/* A count and its total belong together. */
 	raw_spin_lock_irqsave(&d->lock, flags);
-	taskacct_add_delay(&sum[TASKACCT_DELAY_BLKIO], d->blkio_count,
-			   d->blkio_delay);
-	taskacct_add_delay(&sum[TASKACCT_DELAY_SWAPIN], d->swapin_count,
-			   d->swapin_delay);
-	taskacct_add_delay(&sum[TASKACCT_DELAY_FREEPAGES], d->freepages_count,
-			   d->freepages_delay);
-	taskacct_add_delay(&sum[TASKACCT_DELAY_THRASHING], d->thrashing_count,
-			   d->thrashing_delay);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_BLKIO], d, blkio);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_SWAPIN], d, swapin);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_FREEPAGES], d, freepages);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_THRASHING], d, thrashing);
 #if TASKSTATS_VERSION >= 11
-	taskacct_add_delay(&sum[TASKACCT_DELAY_COMPACT], d->compact_count,
-			   d->compact_delay);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_COMPACT], d, compact);
 #endif
 #if TASKSTATS_VERSION >= 13
-	taskacct_add_delay(&sum[TASKACCT_DELAY_WPCOPY], d->wpcopy_count,
-			   d->wpcopy_delay);
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_WPCOPY], d, wpcopy);
+#endif
+#if TASKSTATS_VERSION >= 14
+	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_IRQ], d, irq);
 #endif
 	raw_spin_unlock_irqrestore(&d->lock, flags);
 }
-
-#define taskacct_task_delays(t) ((t)->delays)
 #else
-struct task_delay_info;
-
-static inline void taskacct_add_delays(struct taskacct_delay *sum,
-				       struct task_delay_info *d)
+static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
+					    const struct task_struct *t)
 {
 }
-
-#define taskacct_task_delays(t) ((struct task_delay_info *)NULL)
 #endif
+
+/**
+ * taskacct_add_delays() - add a task's waits
+ * @sum: to add to, TASKACCT_DELAYS of them
+ * @t: any task; the caller keeps it from being freed
+ *
+ * Context: any.
+ */
+static inline void taskacct_add_delays(struct taskacct_delay *sum,
+				       const struct task_struct *t)
+{
+	taskacct_add_cpu_delay(&sum[TASKACCT_DELAY_CPU], &t->sched_info);
+	taskacct_add_task_delays(sum, t);
+}
+
+#if TASKSTATS_VERSION >= 17
+#define TASKACCT_PUT_DELAY_TS(stats, name, delay)			\
+	((stats)->name##_delay_max_ts = (struct __kernel_timespec){	\
+		.tv_sec = (delay)->max_ts.tv_sec,			\
+		.tv_nsec = (delay)->max_ts.tv_nsec,			\
+	})
+#else
+#define TASKACCT_PUT_DELAY_TS(stats, name, delay) ((void)0)
+#endif
+
+#if TASKSTATS_VERSION >= 15
+#define TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay)			\
+	((stats)->name##_delay_max = (delay)->max,			\
+	 (stats)->name##_delay_min = (delay)->min)
+#else
+#define TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay) ((void)0)
+#endif
+
+#define TASKACCT_PUT_DELAY(stats, name, delay)				\
+	((stats)->name##_count = (delay)->count,			\
+	 (stats)->name##_delay_total = (delay)->total,			\
+	 TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay),		\
+	 TASKACCT_PUT_DELAY_TS(stats, name, delay))
 
 /**
  * taskacct_put_delays() - write waits into a record
@@ -112,21 +211,19 @@ static inline void taskacct_add_delays(struct taskacct_delay *sum,
 static inline void taskacct_put_delays(struct taskstats *stats,
 				       const struct taskacct_delay *delays)
 {
-	stats->blkio_count = delays[TASKACCT_DELAY_BLKIO].count;
-	stats->blkio_delay_total = delays[TASKACCT_DELAY_BLKIO].total;
-	stats->swapin_count = delays[TASKACCT_DELAY_SWAPIN].count;
-	stats->swapin_delay_total = delays[TASKACCT_DELAY_SWAPIN].total;
-	stats->freepages_count = delays[TASKACCT_DELAY_FREEPAGES].count;
-	stats->freepages_delay_total = delays[TASKACCT_DELAY_FREEPAGES].total;
-	stats->thrashing_count = delays[TASKACCT_DELAY_THRASHING].count;
-	stats->thrashing_delay_total = delays[TASKACCT_DELAY_THRASHING].total;
+	TASKACCT_PUT_DELAY(stats, cpu, &delays[TASKACCT_DELAY_CPU]);
+	TASKACCT_PUT_DELAY(stats, blkio, &delays[TASKACCT_DELAY_BLKIO]);
+	TASKACCT_PUT_DELAY(stats, swapin, &delays[TASKACCT_DELAY_SWAPIN]);
+	TASKACCT_PUT_DELAY(stats, freepages, &delays[TASKACCT_DELAY_FREEPAGES]);
+	TASKACCT_PUT_DELAY(stats, thrashing, &delays[TASKACCT_DELAY_THRASHING]);
 #if TASKSTATS_VERSION >= 11
-	stats->compact_count = delays[TASKACCT_DELAY_COMPACT].count;
-	stats->compact_delay_total = delays[TASKACCT_DELAY_COMPACT].total;
+	TASKACCT_PUT_DELAY(stats, compact, &delays[TASKACCT_DELAY_COMPACT]);
 #endif
 #if TASKSTATS_VERSION >= 13
-	stats->wpcopy_count = delays[TASKACCT_DELAY_WPCOPY].count;
-	stats->wpcopy_delay_total = delays[TASKACCT_DELAY_WPCOPY].total;
+	TASKACCT_PUT_DELAY(stats, wpcopy, &delays[TASKACCT_DELAY_WPCOPY]);
+#endif
+#if TASKSTATS_VERSION >= 14
+	TASKACCT_PUT_DELAY(stats, irq, &delays[TASKACCT_DELAY_IRQ]);
 #endif
 }
 
