@@ -25,6 +25,7 @@ struct user_namespace;
  * @maj_flt: page faults with I/O
  * @nvcsw: voluntary context switches
  * @nivcsw: involuntary context switches
+ * @threads: how many tasks these are the values of
  * @io: input and output
  * @memory: memory over CPU time
  * @delay: waits, by enum taskacct_delay_kind. All before it are u64 and add up
@@ -40,6 +41,7 @@ struct taskacct_usage {
 	u64 maj_flt;
 	u64 nvcsw;
 	u64 nivcsw;
+	u64 threads;
 	struct taskacct_io io;
 	struct taskacct_integrals memory;
 	struct taskacct_delay delay[TASKACCT_DELAYS];
@@ -59,18 +61,24 @@ struct taskacct_mm {
 	u64 exe_ino;
 };
 
+/* In taskacct_values.flags beside what ac_flag has */
+#define TASKACCT_FLAG_WAITS_OFF		(1 << 8) /* waits are not counted */
+#define TASKACCT_FLAG_WAITS_LATE	(1 << 9) /* nor were they when it began */
+#define TASKACCT_FLAG_OTHERS_LATE	(1 << 10) /* threads went before we came */
+
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
  * @mm: what the address space told
  * @until: when they were read, in ns of CLOCK_MONOTONIC
- * @flags: what happened, as in ac_flag; of a process, to any thread of it
+ * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
+ *	any thread of it
  */
 struct taskacct_values {
 	struct taskacct_usage usage;
 	struct taskacct_mm mm;
 	u64 until;
-	u8 flags;
+	u32 flags;
 };
 
 /**
@@ -87,7 +95,7 @@ extern const struct taskacct_view taskacct_fill_init_view;
 
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
 bool taskacct_fill_any_released(const struct signal_struct *sig);
-void taskacct_fill_add_released(struct taskacct_usage *sum,
+void taskacct_fill_add_released(struct taskacct_values *sum,
 				const struct signal_struct *sig);
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values);
@@ -100,6 +108,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view, u64 until);
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values);
+u32 taskacct_fill_exit_code(const struct task_struct *leader);
 void taskacct_fill_process(struct taskstats *stats,
 			   const struct task_struct *leader);
 

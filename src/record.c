@@ -7,9 +7,11 @@
  * relied on and, if not, why not.
  */
 
+#include <linux/acct.h>
 #include <linux/audit.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
@@ -36,8 +38,8 @@
 #define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
 		 HAS(STORAGE) | HAS(THREADS))
 
-/* Those that an address space tells */
-#define FROM_MM	(HAS(PEAK) | HAS(MEMORY) | HAS(EXE))
+/* Those that an address space tells, of the past too */
+#define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
 
 static u32 absent(void)
 {
@@ -134,7 +136,6 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 {
 	const unsigned int cpu = task_cpu(t);
 
-	record->version = TASKACCT_RECORD_VERSION;
 	record->cpu_accounting = cpu_accounting(cpu);
 	record->policy = READ_ONCE(t->policy);
 	record->nice = task_nice(t);
@@ -146,41 +147,50 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	record->real_end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
 }
 
-static void put_wait(struct taskacct_wait *wait,
-		     const struct taskacct_delay *delay)
+/* From the kernel's pages * ns / 1024 */
+static u64 kib_usecs(u64 integral)
 {
-	wait->count = delay->count;
-	wait->total = delay->total;
-	wait->max = delay->max;
-	wait->min = delay->min;
+	return mul_u64_u32_div(integral, PAGE_SIZE, 1000);
+}
+
+static void put_waits(struct taskacct_record *record,
+		      const struct taskacct_delay *delays)
+{
+	struct taskacct_wait *wait;
+	unsigned int i;
+
+	/* The kernel's kinds are the first of those in the record. */
+	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
+	BUILD_BUG_ON((int)TASKACCT_DELAY_THRASHING !=
+		     (int)TASKACCT_WAIT_THRASHING);
+	for (i = 0; i < TASKACCT_DELAYS; i++) {
+		wait = &record->wait[i];
+		wait->count = delays[i].count;
+		wait->total = delays[i].total;
+		taskacct_delay_extremes(&delays[i], &wait->max, &wait->min);
+	}
 }
 
 static void put_usage(struct taskacct_record *record,
 		      const struct taskacct_usage *usage)
 {
-	unsigned int i;
-
 	record->utime = usage->utime;
 	record->stime = usage->stime;
 	record->runtime = usage->runtime;
-	record->run_count = usage->run_count;
-	record->run_delay = usage->run_delay;
 	record->min_flt = usage->min_flt;
 	record->maj_flt = usage->maj_flt;
 	record->nvcsw = usage->nvcsw;
 	record->nivcsw = usage->nivcsw;
-	record->rchar = usage->rchar;
-	record->wchar = usage->wchar;
-	record->syscr = usage->syscr;
-	record->syscw = usage->syscw;
-	record->read_bytes = usage->read_bytes;
-	record->write_bytes = usage->write_bytes;
-	record->cancelled_write_bytes = usage->cancelled_write_bytes;
-	record->rss_time = taskacct_fill_kib_usecs(usage->rss_time);
-	record->vm_time = taskacct_fill_kib_usecs(usage->vm_time);
-	BUILD_BUG_ON(TASKACCT_DELAYS != (int)TASKACCT_WAITS);
-	for (i = 0; i < TASKACCT_WAITS; i++)
-		put_wait(&record->wait[i], &usage->delay[i]);
+	record->rchar = usage->io.rchar;
+	record->wchar = usage->io.wchar;
+	record->syscr = usage->io.syscr;
+	record->syscw = usage->io.syscw;
+	record->read_bytes = usage->io.read_bytes;
+	record->write_bytes = usage->io.write_bytes;
+	record->cancelled_write_bytes = usage->io.cancelled_write_bytes;
+	record->rss_time = kib_usecs(usage->memory.rss);
+	record->vm_time = kib_usecs(usage->memory.vm);
+	put_waits(record, usage->delay);
 }
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
@@ -229,8 +239,8 @@ static u32 flags_of(const struct taskacct_values *values,
 		{ ACORE, TASKACCT_RECORD_CORE },
 		{ AXSIG, TASKACCT_RECORD_SIGNAL },
 	};
-	u32 flags = 0;
 	unsigned int i;
+	u32 flags = 0;
 
 	for (i = 0; i < ARRAY_SIZE(map); i++)
 		if (values->flags & map[i].from)
@@ -240,4 +250,96 @@ static u32 flags_of(const struct taskacct_values *values,
 	if (tsk_is_oom_victim(t))
 		flags |= TASKACCT_RECORD_OOM;
 	return flags;
+}
+
+static void put_end(struct taskacct_record *record,
+		    const struct signal_struct *sig, u32 exit_code)
+{
+	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
+		record->group_exit_code = READ_ONCE(sig->group_exit_code);
+	record->exit_code = exit_code;
+	record->signal = exit_code & 0x7f;
+	record->flags |= TASKACCT_RECORD_ENDED;
+	if (exit_code & 0x80)
+		record->flags |= TASKACCT_RECORD_CORE;
+}
+
+/* What is common to both kinds; returns the groups that could not be had */
+static u32 put_common(struct taskacct_record *record, struct task_struct *t,
+		      const struct taskacct_values *values,
+		      struct mm_struct *mm, const struct taskacct_view *view)
+{
+	*record = (struct taskacct_record){
+		.version = TASKACCT_RECORD_VERSION,
+		.flags = flags_of(values, t),
+	};
+	put_identity(record, t, view, values->until);
+	put_usage(record, &values->usage);
+	return put_mm(record, &values->mm, mm,
+		      record->flags & TASKACCT_RECORD_KTHREAD);
+}
+
+/**
+ * taskacct_record_fill_task() - say everything about a task
+ * @record: receives it
+ * @t: the task, current in the exit hook
+ * @values: of the task
+ * @mm: its address space, kept by the caller; NULL if there is none
+ * @view: whose ids to use
+ * @ended: it is current in the exit hook: its exit code stands
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_task(struct taskacct_record *record,
+			       struct task_struct *t,
+			       const struct taskacct_values *values,
+			       struct mm_struct *mm,
+			       const struct taskacct_view *view, bool ended)
+{
+	u32 gone = put_common(record, t, values, mm, view);
+
+	record->kind = TASKACCT_KIND_TASK;
+	record->absent = HAS(THREADS);
+	if (ended || READ_ONCE(t->exit_state))
+		put_end(record, t->signal, READ_ONCE(t->exit_code));
+	else
+		gone |= HAS(END);
+	put_validity(record, values, gone);
+}
+
+/**
+ * taskacct_record_fill_process() - say everything about a process
+ * @record: receives it
+ * @leader: its leader, dead or alive
+ * @total: of the process
+ * @mm: its address space, kept by the caller; NULL if there is none
+ * @view: whose ids to use
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_process(struct taskacct_record *record,
+				  struct task_struct *leader,
+				  const struct taskacct_total *total,
+				  struct mm_struct *mm,
+				  const struct taskacct_view *view)
+{
+	const struct signal_struct *sig = leader->signal;
+	u64 maxrss = (u64)READ_ONCE(sig->maxrss) << PAGE_SHIFT;
+	u32 gone = put_common(record, leader, &total->values, mm, view);
+
+	record->kind = TASKACCT_KIND_PROCESS;
+	record->threads = total->values.usage.threads;
+	if (maxrss) {
+		/* That of all programs that it executed */
+		record->peak_rss = max(record->peak_rss, maxrss);
+		gone &= ~HAS(PEAK_RSS);
+	}
+	if (total->ended)
+		put_end(record, sig, taskacct_fill_exit_code(leader));
+	else
+		gone |= HAS(END);
+	/* Of threads: that a signal ended them all is no news. */
+	if (!record->signal)
+		record->flags &= ~TASKACCT_RECORD_SIGNAL;
+	put_validity(record, &total->values, gone);
 }

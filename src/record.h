@@ -16,7 +16,7 @@ void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
 			       struct mm_struct *mm,
-			       const struct taskacct_view *view);
+			       const struct taskacct_view *view, bool ended);
 void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,

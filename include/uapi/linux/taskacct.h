@@ -155,18 +155,19 @@ enum taskacct_type {
  * @TASKACCT_HAS_END: exit_code, group_exit_code, signal
  * @TASKACCT_HAS_CPU_TIME: utime, stime
  * @TASKACCT_HAS_RUNTIME: runtime
- * @TASKACCT_HAS_RUN_QUEUE: run_count, run_delay
+ * @TASKACCT_HAS_RUN_QUEUE: wait[TASKACCT_WAIT_CPU]
  * @TASKACCT_HAS_FAULTS: min_flt, maj_flt
  * @TASKACCT_HAS_SWITCHES: nvcsw, nivcsw
  * @TASKACCT_HAS_IO: rchar, wchar, syscr, syscw
  * @TASKACCT_HAS_STORAGE: read_bytes, write_bytes, cancelled_write_bytes
- * @TASKACCT_HAS_PEAK: peak_rss, peak_vm
+ * @TASKACCT_HAS_PEAK_RSS: peak_rss
+ * @TASKACCT_HAS_PEAK_VM: peak_vm
  * @TASKACCT_HAS_MEMORY: rss_anon, rss_file, rss_shmem, swap
  * @TASKACCT_HAS_INTEGRAL: rss_time, vm_time
  * @TASKACCT_HAS_EXE: exe_dev, exe_ino
  * @TASKACCT_HAS_LOGINUID: loginuid
  * @TASKACCT_HAS_CGROUP: cgroup
- * @TASKACCT_HAS_THREADS: threads
+ * @TASKACCT_HAS_THREADS: threads; of a process only
  * @TASKACCT_HAS_EXTREMES: max and min of all waits
  * @TASKACCT_HAS_BLKIO: wait[TASKACCT_WAIT_BLKIO], and so on
  * @TASKACCT_HAS_SWAPIN: see above
@@ -187,7 +188,8 @@ enum taskacct_values_bit {
 	TASKACCT_HAS_SWITCHES,
 	TASKACCT_HAS_IO,
 	TASKACCT_HAS_STORAGE,
-	TASKACCT_HAS_PEAK,
+	TASKACCT_HAS_PEAK_RSS,
+	TASKACCT_HAS_PEAK_VM,
 	TASKACCT_HAS_MEMORY,
 	TASKACCT_HAS_INTEGRAL,
 	TASKACCT_HAS_EXE,
@@ -206,7 +208,8 @@ enum taskacct_values_bit {
 };
 
 /**
- * enum taskacct_wait_kind - what a task waits for, other than a CPU
+ * enum taskacct_wait_kind - what a task waits for
+ * @TASKACCT_WAIT_CPU: a CPU, in a run queue; counted is how often it got one
  * @TASKACCT_WAIT_BLKIO: synchronous block I/O
  * @TASKACCT_WAIT_SWAPIN: pages to come back from swap
  * @TASKACCT_WAIT_FREEPAGES: direct reclaim of memory
@@ -217,6 +220,7 @@ enum taskacct_values_bit {
  * @TASKACCT_WAITS: how many kinds there are
  */
 enum taskacct_wait_kind {
+	TASKACCT_WAIT_CPU,
 	TASKACCT_WAIT_BLKIO,
 	TASKACCT_WAIT_SWAPIN,
 	TASKACCT_WAIT_FREEPAGES,
@@ -291,8 +295,6 @@ enum taskacct_cpu_accounting {
  * @stime: CPU time in the kernel, in ns, likewise
  * @runtime: CPU time as the scheduler counts it, in ns; exact, whatever
  *	@cpu_accounting is
- * @run_count: times that it got a CPU
- * @run_delay: time that it waited for one, in ns
  * @min_flt: page faults without I/O
  * @maj_flt: page faults with I/O
  * @nvcsw: voluntary context switches
@@ -312,9 +314,10 @@ enum taskacct_cpu_accounting {
  * @swap: anonymous memory in swap, in bytes
  * @rss_time: resident memory over CPU time, in KiB * us
  * @vm_time: address space over CPU time, in KiB * us
- * @wait: other waits, by enum taskacct_wait_kind
+ * @wait: what it waited for, by enum taskacct_wait_kind
  *
- * A value that is not valid is 0.
+ * Values that are not valid are 0, but for sums that are late or, of some
+ * threads, off: those have what is known of them.
  */
 struct taskacct_record {
 	__u16 version;
@@ -358,8 +361,6 @@ struct taskacct_record {
 	__u64 utime;
 	__u64 stime;
 	__u64 runtime;
-	__u64 run_count;
-	__u64 run_delay;
 	__u64 min_flt;
 	__u64 maj_flt;
 	__u64 nvcsw;
