@@ -99,6 +99,8 @@ int taskacct_query_task(struct taskstats *stats, u32 pid,
 	taskacct_fill_mm_of_task(&values.mm, t);
 	taskacct_fill_identity(stats, t, &view, ktime_get_ns());
 	taskacct_fill_values(stats, &values);
+	/* The number that it was found by: execve() and release change it. */
+	stats->ac_pid = pid;
 	put_task_struct(t);
 	return 0;
 }
@@ -200,6 +202,9 @@ int taskacct_query_process(struct taskstats *stats, u32 tgid,
 	taskacct_fill_identity(stats, leader, &view, total.values.until);
 	taskacct_fill_values(stats, &total.values);
 	taskacct_fill_process(stats, leader);
+	/* As for a task: meanwhile it may have another leader, or be gone. */
+	stats->ac_pid = tgid;
+	taskacct_put_group(stats, tgid, stats->ac_etime);
 	if (total.ended)
 		stats->ac_flag |= AGROUP;
 	put_task_struct(leader);

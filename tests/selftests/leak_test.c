@@ -88,20 +88,6 @@ static void run(struct __test_metadata *_metadata, unsigned int n)
 	}
 }
 
-/* Tasks are freed a while after they are reaped. */
-static void wait_freed(struct __test_metadata *_metadata, struct acct_sock *s,
-		       struct acct_stat *st)
-{
-	int i;
-
-	for (i = 0; i < 600; i++) {
-		ASSERT_EQ(0, acct_stat_get(s, st));
-		if (!st->groups && !st->threads)
-			break;
-		usleep(100000);
-	}
-}
-
 /* "Freed when the process ends: no leak after 100,000 processes (checked)" */
 TEST(processes)
 {
@@ -113,12 +99,10 @@ TEST(processes)
 	NEED_TASKACCT();
 	ASSERT_EQ(0, acct_open(&s));
 	run(_metadata, WARM_UP);
-	wait_freed(_metadata, &s, &st);
+	ASSERT_EQ(0, acct_wait_freed(&s, &st));
 	before = sys_meminfo_kb("Slab");
 	run(_metadata, PROCESSES);
-	wait_freed(_metadata, &s, &st);
-	EXPECT_EQ(0, st.groups);
-	EXPECT_EQ(0, st.threads);
+	EXPECT_EQ(0, acct_wait_freed(&s, &st));
 	EXPECT_EQ(0, st.group_nomem);
 	after = sys_meminfo_kb("Slab");
 	TH_LOG("%d processes: slab %ld KiB before, %ld after", PROCESSES,

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 #include <netlink/netlink.h>
 
 #include "acct.h"
+#include "sys.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -495,6 +497,21 @@ int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf)
 	return err;
 }
 
+/**
+ * acct_listen_all() - open a socket and register it for all possible CPUs
+ * @s: the socket to be filled in
+ * @rcvbuf: as for acct_listen()
+ *
+ * Return: 0 or a negative errno.
+ */
+int acct_listen_all(struct acct_sock *s, int rcvbuf)
+{
+	char all[32];
+
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	return acct_listen(s, all, rcvbuf);
+}
+
 static bool take_kept(struct acct_sock *s, struct acct_exit *e)
 {
 	struct acct_kept *kept = s->kept;
@@ -592,6 +609,30 @@ int acct_stat_get(struct acct_sock *s, struct acct_stat *st)
 	memset(st, 0, sizeof(*st));
 	return acct_transact(s, acct_request(s, TASKACCT_CMD_STAT_GET, 0),
 			     take_stat, st);
+}
+
+/**
+ * acct_wait_freed() - wait until nothing is kept of any process or thread
+ * @s: the socket
+ * @st: filled in with the last figures
+ *
+ * Tasks are freed a while after they are reaped.
+ *
+ * Return: 0, or -ETIMEDOUT where something stays, or the kernel's negative
+ * errno.
+ */
+int acct_wait_freed(struct acct_sock *s, struct acct_stat *st)
+{
+	int err;
+	int i;
+
+	for (i = 0; i < 600; i++) {
+		err = acct_stat_get(s, st);
+		if (err || (!st->groups && !st->threads))
+			return err;
+		usleep(100000);
+	}
+	return -ETIMEDOUT;
 }
 
 static void take_listener_attr(struct acct_listener *l, struct nlattr *attr)

@@ -152,12 +152,14 @@ int acct_query_tgid(struct acct_sock *s, pid_t tgid, struct taskstats *stats);
 int acct_register(struct acct_sock *s, const char *mask);
 int acct_deregister(struct acct_sock *s, const char *mask);
 int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf);
+int acct_listen_all(struct acct_sock *s, int rcvbuf);
 
 int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e);
 int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms);
 int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);
 
 int acct_stat_get(struct acct_sock *s, struct acct_stat *st);
+int acct_wait_freed(struct acct_sock *s, struct acct_stat *st);
 int acct_listener_get(struct acct_sock *s, struct acct_listener *l);
 int acct_listener_dump(struct acct_sock *s, struct acct_listener *l, int max);
 int acct_listener_of(struct acct_sock *s, uint32_t port,

@@ -14,6 +14,7 @@
 
 #include "acct.h"
 #include "record.h"
+#include "roll.h"
 #include "sys.h"
 #include "work.h"
 

@@ -352,6 +352,40 @@ void work_mix(unsigned int seed)
 }
 
 /**
+ * work_luck() - a number that looks like chance and is the same each time
+ * @a: any number, such as that of a round
+ * @b: any number, such as that of a thread
+ * @max: it is below this one
+ *
+ * Return: the number.
+ */
+unsigned int work_luck(unsigned int a, unsigned int b, unsigned int max)
+{
+	unsigned int x = (a * 31 + b + 1) * 2654435761U;
+
+	return (x >> 16) % max;
+}
+
+/**
+ * work_dawdle() - let others go first so many times
+ * @n: how many times
+ */
+void work_dawdle(unsigned int n)
+{
+	while (n--)
+		syscall(SYS_sched_yield);
+}
+
+/**
+ * work_stay() - sleep until killed
+ */
+void work_stay(void)
+{
+	for (;;)
+		syscall(SYS_pause);
+}
+
+/**
  * work_raw_process() - start a process that shares this one's memory
  * @fn: what it runs
  * @arg: for @fn
