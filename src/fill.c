@@ -169,13 +169,20 @@ void taskacct_fill_add(struct taskacct_values *sum,
 	sum->flags |= values->flags;
 }
 
-static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
+/**
+ * taskacct_fill_mm() - read what an address space tells
+ * @values: receives it
+ * @mm: the address space, kept by the caller
+ *
+ * Context: any.
+ */
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 {
 	const struct inode *inode;
 	const struct file *exe;
 
-	out->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
-	out->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
+	values->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
+	values->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
 
 	/*
 	 * The helpers that take a reference are not exported. Under RCU
@@ -186,8 +193,8 @@ static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
 	exe = rcu_dereference(mm->exe_file);
 	inode = exe ? READ_ONCE(exe->f_inode) : NULL;
 	if (inode) {
-		out->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
-		out->exe_ino = inode->i_ino;
+		values->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
+		values->exe_ino = inode->i_ino;
 	}
 	rcu_read_unlock();
 }
@@ -208,29 +215,7 @@ void taskacct_fill_values_of_current(struct taskacct_values *values,
 	};
 	taskacct_fill_add_task(values, current);
 	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
-		read_mm(&values->mm, current->mm);
-}
-
-/**
- * taskacct_fill_mm_of_task() - read the address space of any task
- * @mm: receives the values, all 0 where the task has no address space (any
- *	more)
- * @t: the task; the caller holds a reference
- *
- * Context: task context, may sleep: the reference that it drops may be the
- *	last.
- */
-void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t)
-{
-	struct mm_struct *task_mm;
-
-	might_sleep();
-	*mm = (struct taskacct_mm){};
-	task_mm = get_task_mm(t);
-	if (!task_mm)
-		return;
-	read_mm(mm, task_mm);
-	mmput(task_mm);
+		taskacct_fill_mm(&values->mm, current->mm);
 }
 
 static u64 usecs(u64 nsecs)
@@ -399,4 +384,40 @@ void taskacct_fill_process(struct taskstats *stats,
 		stats->ac_flag |= AXSIG;
 	stats->ac_flag |= flags_of(leader) & AFORK;
 	stats->hiwater_rss = max(stats->hiwater_rss, maxrss);
+}
+
+/**
+ * taskacct_fill_task() - write the classic exit record of a task
+ * @stats: the record, zeroed
+ * @values: of current
+ * @last: it is the last thread of its process
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_fill_task(struct taskstats *stats,
+			const struct taskacct_values *values, bool last)
+{
+	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
+			       values->until);
+	taskacct_fill_values(stats, values);
+	if (last)
+		stats->ac_flag |= AGROUP;
+}
+
+/**
+ * taskacct_fill_last() - write the classic last record of a process
+ * @stats: the record, zeroed
+ * @leader: its leader
+ * @values: of the process
+ *
+ * Context: the exit hook.
+ */
+void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
+			const struct taskacct_values *values)
+{
+	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
+			       values->until);
+	taskacct_fill_values(stats, values);
+	taskacct_fill_process(stats, leader);
+	stats->ac_flag |= AGROUP;
 }

@@ -13,6 +13,7 @@
 #include <linux/tsacct_kern.h>
 #include <linux/types.h>
 
+struct mm_struct;
 struct pid_namespace;
 struct user_namespace;
 
@@ -102,7 +103,7 @@ void taskacct_fill_add(struct taskacct_values *sum,
 
 void taskacct_fill_values_of_current(struct taskacct_values *values,
 				     bool with_mm);
-void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t);
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view, u64 until);
@@ -111,5 +112,9 @@ void taskacct_fill_values(struct taskstats *stats,
 u32 taskacct_fill_exit_code(const struct task_struct *leader);
 void taskacct_fill_process(struct taskstats *stats,
 			   const struct task_struct *leader);
+void taskacct_fill_task(struct taskstats *stats,
+			const struct taskacct_values *values, bool last);
+void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
+			const struct taskacct_values *values);
 
 #endif /* TASKACCT_FILL_H */

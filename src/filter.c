@@ -9,6 +9,7 @@
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 #include <net/netlink.h>
 
 #include <linux/taskacct.h>
@@ -259,7 +260,8 @@ static bool uid_meets(const struct taskacct_filter *filter,
 /**
  * taskacct_filter_meets() - whether a task or a process is meant
  * @filter: the filter; its kinds are the caller's to look at
- * @met: counts those that met all other conditions
+ * @met: counts those that met all other conditions; NULL: they all are the
+ *	one in so many
  * @view: whose uids
  * @subject: the task or process
  *
@@ -274,15 +276,17 @@ bool taskacct_filter_meets(const struct taskacct_filter *filter,
 		return true;
 	if (HAS(filter, FAILED) && !subject->exit_code)
 		return false;
-	if (subject->cpu_time < filter->min_cpu_time ||
-	    subject->until - subject->start < filter->min_lifetime)
+	if (subject->cpu_time < filter->min_cpu_time)
+		return false;
+	if (HAS(filter, MIN_LIFETIME) &&
+	    ktime_get_ns() - subject->task->start_time < filter->min_lifetime)
 		return false;
 	if ((HAS(filter, UID_MIN) || HAS(filter, UID_MAX)) &&
 	    !uid_meets(filter, view, subject->task))
 		return false;
 	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
 		return false;
-	if (HAS(filter, ONE_IN))
+	if (HAS(filter, ONE_IN) && met)
 		return (u32)atomic_inc_return(met) % filter->one_in == 0;
 	return true;
 }

@@ -41,15 +41,11 @@ struct taskacct_filter {
 /**
  * struct taskacct_subject - what a filter looks at
  * @task: the task; of a process, its leader
- * @start: when it started, in ns of CLOCK_MONOTONIC
- * @until: when it ended or was looked at, likewise
  * @cpu_time: what it used, in ns
  * @exit_code: as wait() has it; 0 while it is alive
  */
 struct taskacct_subject {
 	struct task_struct *task;
-	u64 start;
-	u64 until;
 	u64 cpu_time;
 	u32 exit_code;
 };

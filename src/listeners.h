@@ -5,15 +5,19 @@
 #ifndef TASKACCT_LISTENERS_H
 #define TASKACCT_LISTENERS_H
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
+#include "filter.h"
+
 struct netlink_ext_ack;
 struct sk_buff;
 struct sock;
-struct taskacct_heard;
+struct taskacct_listener;
+struct taskacct_message;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -28,6 +32,33 @@ enum taskacct_loss {
 };
 
 /**
+ * struct taskacct_subscription - what a listener asked for
+ * @rcu: for freeing
+ * @want: TASKACCT_WANT_*
+ * @filter: which tasks
+ * @met: how many have met all its conditions but "one in so many"
+ */
+struct taskacct_subscription {
+	struct rcu_head rcu;
+	u32 want;
+	struct taskacct_filter filter;
+	atomic_t met;
+};
+
+/**
+ * struct taskacct_heard - who hears one CPU
+ * @rcu: for freeing
+ * @n: places in @by
+ * @by: the listeners, NULL where one was taken away. None is freed while it
+ *	can be read here.
+ */
+struct taskacct_heard {
+	struct rcu_head rcu;
+	unsigned int n;
+	struct taskacct_listener __rcu *by[];
+};
+
+/**
  * struct taskacct_listener_info - a listener, as it is told to users
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
@@ -38,6 +69,7 @@ enum taskacct_loss {
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
+ * @sub: what it asked for, likewise; NULL: classic records
  */
 struct taskacct_listener_info {
 	u32 portid;
@@ -49,6 +81,7 @@ struct taskacct_listener_info {
 	u64 filtered;
 	u64 lost[TASKACCT_LOSSES];
 	const struct cpumask *mask;
+	const struct taskacct_subscription *sub;
 };
 
 DECLARE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
@@ -70,14 +103,37 @@ int taskacct_listeners_init(void);
 void taskacct_listeners_exit(void);
 
 int taskacct_listeners_register(struct sock *sk, u32 portid,
-				const struct cpumask *mask);
+				const struct cpumask *mask,
+				struct taskacct_subscription *sub);
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
-bool taskacct_listeners_room(const struct taskacct_heard *heard);
+
+/**
+ * struct taskacct_heard_by - listeners of one CPU, by what they asked for
+ * @classic: there are some that asked for nothing
+ * @room: any of these has room in its queue
+ * @extended: there are some that asked for something
+ */
+struct taskacct_heard_by {
+	bool classic;
+	bool room;
+	bool extended;
+};
+
+struct taskacct_heard_by
+taskacct_listeners_look(const struct taskacct_heard *heard);
 void taskacct_listeners_send(const struct taskacct_heard *heard,
 			     struct sk_buff *skb);
 void taskacct_listeners_lose(const struct taskacct_heard *heard,
 			     enum taskacct_loss why);
+
+struct taskacct_subscription *
+taskacct_listener_sub(const struct taskacct_listener *listener);
+bool taskacct_listener_has_room(const struct taskacct_listener *listener);
+void taskacct_listener_deliver(struct taskacct_listener *listener,
+			       const struct taskacct_message *message);
+void taskacct_listener_lose(struct taskacct_listener *listener,
+			    enum taskacct_loss why);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,

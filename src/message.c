@@ -6,6 +6,8 @@
  * find it by position; behind it what was asked for beyond that.
  */
 
+#include <linux/cpumask.h>
+#include <linux/slab.h>
 #include <net/genetlink.h>
 
 #include "message.h"
@@ -174,6 +176,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 		genlmsg_cancel(skb, hdr);
 		return false;
 	}
+	message->hdr = hdr;
 	genlmsg_end(skb, hdr);
 	return true;
 }
@@ -200,4 +203,55 @@ bool taskacct_message_new(struct taskacct_message *message,
 		return false;
 	}
 	return true;
+}
+
+static bool put_gap(struct sk_buff *skb, const struct taskacct_gap *gap,
+		    const char *mask)
+{
+	const int pad = TASKACCT_GAP_ATTR_PAD;
+
+	return !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_QUEUE, gap->queue,
+				  pad) &&
+	       !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_MEMORY, gap->memory,
+				  pad) &&
+	       !nla_put_string(skb, TASKACCT_GAP_ATTR_CPUMASK, mask) &&
+	       !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_SINCE, gap->since,
+				  pad) &&
+	       !nla_put_64bit(skb, TASKACCT_GAP_ATTR_STREAM,
+			      sizeof(gap->stream), &gap->stream, pad);
+}
+
+/**
+ * taskacct_message_gap() - make a message that tells what was lost
+ * @gap: what was lost
+ *
+ * Context: any; does not sleep.
+ * Return: the datagram, or NULL if there is no memory.
+ */
+struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap)
+{
+	const size_t size = 3 * nla_total_size_64bit(sizeof(u64)) +
+			    nla_total_size_64bit(sizeof(gap->stream));
+	struct sk_buff *skb = NULL;
+	char *mask;
+	void *hdr;
+
+	mask = kasprintf(GFP_ATOMIC | __GFP_NOWARN, "%*pbl",
+			 cpumask_pr_args(gap->mask));
+	if (!mask)
+		return NULL;
+	skb = genlmsg_new(size + nla_total_size(strlen(mask) + 1),
+			  GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		goto out;
+	hdr = genlmsg_put(skb, 0, 0, of_family, 0, TASKACCT_CMD_GAP);
+	if (WARN_ON_ONCE(!hdr || !put_gap(skb, gap, mask))) {
+		nlmsg_free(skb);
+		skb = NULL;
+		goto out;
+	}
+	genlmsg_end(skb, hdr);
+out:
+	kfree(mask);
+	return skb;
 }

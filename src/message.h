@@ -11,6 +11,7 @@
 
 #include <linux/taskacct.h>
 
+struct cpumask;
 struct genl_family;
 struct sk_buff;
 struct taskacct_names;
@@ -40,6 +41,7 @@ struct taskacct_shape {
 /**
  * struct taskacct_message - a message in the making, and where its parts go
  * @skb: where it is
+ * @hdr: its generic netlink header's payload
  * @task: the classic record of the task, zeroed, or NULL
  * @process: that of the process, likewise
  * @task_record: the extended record of the task, not zeroed, or NULL
@@ -48,6 +50,7 @@ struct taskacct_shape {
  */
 struct taskacct_message {
 	struct sk_buff *skb;
+	void *hdr;
 	struct taskstats *task;
 	struct taskstats *process;
 	struct taskacct_record *task_record;
@@ -55,10 +58,27 @@ struct taskacct_message {
 	struct taskacct_stream *stream;
 };
 
+/**
+ * struct taskacct_gap - messages that were lost to a listener
+ * @queue: how many for want of room in its queue
+ * @memory: how many for want of memory
+ * @since: time of the first, in ns since boot
+ * @mask: CPUs that they came from
+ * @stream: how the listener fared up to now
+ */
+struct taskacct_gap {
+	u64 queue;
+	u64 memory;
+	u64 since;
+	const struct cpumask *mask;
+	struct taskacct_stream stream;
+};
+
 void taskacct_message_init(const struct genl_family *family);
 bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 			  const struct taskacct_shape *shape);
 bool taskacct_message_new(struct taskacct_message *message,
 			  const struct taskacct_shape *shape, gfp_t gfp);
+struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
 
 #endif /* TASKACCT_MESSAGE_H */

@@ -34,7 +34,7 @@ static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
 }
 
 /* Under RCU neither the file nor what its path leads through is freed. */
-static void get_exe(struct taskacct_names *names, struct mm_struct *mm,
+static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
 		    gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
@@ -57,7 +57,7 @@ static void get_exe(struct taskacct_names *names, struct mm_struct *mm,
 }
 
 #ifdef CONFIG_CGROUPS
-static void get_cgroup(struct taskacct_names *names, struct task_struct *t,
+static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 		       gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
@@ -74,13 +74,13 @@ static void get_cgroup(struct taskacct_names *names, struct task_struct *t,
 	names->cgroup_length = strlen(buffer);
 }
 #else
-static void get_cgroup(struct taskacct_names *names, struct task_struct *t,
+static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 		       gfp_t gfp)
 {
 }
 #endif
 
-static void get_cmdline(struct taskacct_names *names, struct task_struct *t,
+static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
 			struct mm_struct *mm, gfp_t gfp)
 {
 	unsigned long start = READ_ONCE(mm->arg_start);
@@ -96,7 +96,7 @@ static void get_cmdline(struct taskacct_names *names, struct task_struct *t,
 		return;
 	if (gfpflags_allow_blocking(gfp))
 		length = access_process_vm(t, start, buffer, length,
-					   FOLL_FORCE);
+					   0);
 	else if (copy_from_user_nofault(buffer, (void __user *)start, length))
 		return;
 	if (!length)
@@ -120,11 +120,11 @@ void taskacct_names_get(struct taskacct_names *names, u32 want,
 {
 	*names = (struct taskacct_names){};
 	if (mm && (want & TASKACCT_WANT_EXE_PATH))
-		get_exe(names, mm, gfp);
+		read_exe(names, mm, gfp);
 	if (want & TASKACCT_WANT_CGROUP_PATH)
-		get_cgroup(names, t, gfp);
+		read_cgroup(names, t, gfp);
 	if (mm && (want & TASKACCT_WANT_CMDLINE))
-		get_cmdline(names, t, mm, gfp);
+		read_cmdline(names, t, mm, gfp);
 }
 
 /**

@@ -14,6 +14,11 @@ struct task_struct;
 /* Most of a command line that is told, in bytes */
 #define TASKACCT_CMDLINE_MAX	4096
 
+/* Of TASKACCT_WANT_*, those that are names */
+#define TASKACCT_WANT_NAMES	(TASKACCT_WANT_EXE_PATH | \
+				 TASKACCT_WANT_CGROUP_PATH | \
+				 TASKACCT_WANT_CMDLINE)
+
 /**
  * struct taskacct_names - names of a task
  * @exe: path of its executable, or NULL: there is none, or it was not asked for

@@ -14,8 +14,11 @@
 
 #include <linux/taskacct.h>
 
+#include "dump.h"
 #include "hooks.h"
 #include "listeners.h"
+#include "message.h"
+#include "names.h"
 #include "netlink.h"
 #include "query.h"
 #include "stat.h"
@@ -33,37 +36,18 @@ static const struct nla_policy get_policy[] = {
 	[TASKSTATS_CMD_ATTR_TGID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
+	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_CMD_ATTR_FILTER] = { .type = NLA_NESTED },
 };
+
+/* What a request may ask for */
+#define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
+			 TASKACCT_WANT_NAMES | TASKACCT_WANT_BARE)
 
 /* For requests that carry nothing: generic netlink checks only what it has. */
 static const struct nla_policy empty_policy[] = {
 	[1] = { .type = NLA_REJECT },
 };
-
-static size_t record_size(void)
-{
-	return nla_total_size(0) + nla_total_size(sizeof(u32)) +
-	       nla_total_size_64bit(sizeof(struct taskstats));
-}
-
-/* Returns where the record goes, zeroed */
-static struct taskstats *put_record(struct sk_buff *skb, int type, u32 id)
-{
-	struct nlattr *nest, *stats;
-
-	nest = nla_nest_start_noflag(skb, type == TASKSTATS_TYPE_PID ?
-						  TASKSTATS_TYPE_AGGR_PID :
-						  TASKSTATS_TYPE_AGGR_TGID);
-	if (!nest || nla_put_u32(skb, type, id))
-		return NULL;
-	stats = nla_reserve_64bit(skb, TASKSTATS_TYPE_STATS,
-				  sizeof(struct taskstats),
-				  TASKSTATS_TYPE_NULL);
-	if (!stats)
-		return NULL;
-	nla_nest_end(skb, nest);
-	return memset(nla_data(stats), 0, sizeof(struct taskstats));
-}
 
 /**
  * taskacct_netlink_next_seq() - number an exit message
@@ -80,84 +64,87 @@ u32 taskacct_netlink_next_seq(void)
 	return this_cpu_inc_return(exit_seq);
 }
 
-/**
- * taskacct_netlink_message() - begin an exit message
- * @message: receives the message and where its records go
- * @seq: its number
- * @pid: id of the task
- * @tgid: id of its process, or 0: without a record of the process
- *
- * Context: any; does not sleep.
- * Return: true, or false if there is no memory.
- */
-bool taskacct_netlink_message(struct taskacct_message *message, u32 seq,
-			      u32 pid, u32 tgid)
+static int parse_want(u32 *want, struct nlattr **attrs,
+		      struct netlink_ext_ack *extack)
 {
-	struct sk_buff *skb;
-	void *hdr;
+	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
 
-	/* No larger than needed: the listener's buffer is charged for it. */
-	skb = genlmsg_new(tgid ? 2 * record_size() : record_size(),
-			  GFP_ATOMIC | __GFP_NOWARN);
-	if (!skb)
-		return false;
-	hdr = genlmsg_put(skb, 0, seq, &family, 0, TASKACCT_CMD_NEW);
-	if (!hdr)
-		goto err_size;
-	message->skb = skb;
-	message->task = put_record(skb, TASKSTATS_TYPE_PID, pid);
-	message->process = tgid ? put_record(skb, TASKSTATS_TYPE_TGID, tgid) :
-				  NULL;
-	if (!message->task || (tgid && !message->process))
-		goto err_size;
-	genlmsg_end(skb, hdr);
-	return true;
+	*want = attr ? nla_get_u32(attr) : 0;
+	if (*want & ~ALL_WANTS) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "unknown bits");
+		return -EINVAL;
+	}
+	if ((*want & TASKACCT_WANT_BARE) && !(*want & TASKACCT_WANT_RECORD)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
+		return -EINVAL;
+	}
+	return 0;
+}
 
-err_size:
-	WARN_ON_ONCE(1); /* record_size() is wrong */
-	nlmsg_free(skb);
-	return false;
+static int answer_with(struct sk_buff **skb,
+		       const struct taskacct_answer *answer,
+		       struct taskacct_shape *shape,
+		       const struct taskacct_view *view)
+{
+	struct taskacct_message message;
+	struct taskacct_names names;
+	bool made;
+
+	if (shape->want & TASKACCT_WANT_NAMES) {
+		taskacct_names_get(&names, shape->want, answer->task,
+				   answer->mm, GFP_KERNEL);
+		shape->names = &names;
+	}
+	made = taskacct_message_new(&message, shape, GFP_KERNEL);
+	if (shape->names)
+		taskacct_names_put(&names);
+	if (!made)
+		return -ENOMEM;
+	taskacct_query_fill(answer, &message, view);
+	*skb = message.skb;
+	return 0;
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr)
 {
-	int (*query)(struct taskstats *stats, u32 id,
-		     struct netlink_ext_ack *extack);
-	struct taskstats *stats;
+	const struct taskacct_view view = taskacct_query_view();
+	const u32 id = nla_get_u32(attr);
+	struct taskacct_shape shape = {
+		.portid = info->snd_portid,
+		.seq = info->snd_seq,
+		.pid = id,
+		.tgid = id,
+	};
+	struct taskacct_answer answer;
 	struct sk_buff *skb;
-	void *hdr;
-	int type, err;
-	u32 id;
+	int err;
 
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID) {
-		type = TASKSTATS_TYPE_PID;
-		query = taskacct_query_task;
-	} else {
-		type = TASKSTATS_TYPE_TGID;
-		query = taskacct_query_process;
-	}
-
-	skb = genlmsg_new(record_size(), GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-	id = nla_get_u32(attr);
-	hdr = genlmsg_put_reply(skb, info, &family, 0, TASKACCT_CMD_NEW);
-	stats = hdr ? put_record(skb, type, id) : NULL;
-	if (WARN_ON_ONCE(!stats)) {
-		err = -EMSGSIZE;
-		goto err_skb;
-	}
-
-	err = query(stats, id, info->extack);
+	err = parse_want(&shape.want, info->attrs, info->extack);
 	if (err)
-		goto err_skb;
-	genlmsg_end(skb, hdr);
+		return err;
+	if (shape.want & TASKACCT_WANT_STREAM) {
+		NL_SET_ERR_MSG(info->extack, "an answer is not of a stream");
+		return -EINVAL;
+	}
+	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID) {
+		shape.kinds = TASKACCT_KIND_TASK;
+		err = taskacct_query_task(&answer, id, &view);
+		if (err)
+			NL_SET_ERR_MSG(info->extack, "no such task");
+	} else {
+		shape.kinds = TASKACCT_KIND_PROCESS;
+		err = taskacct_query_process(&answer, id, &view);
+		if (err)
+			NL_SET_ERR_MSG(info->extack, "no such process");
+	}
+	if (err)
+		return err;
+	err = answer_with(&skb, &answer, &shape, &view);
+	taskacct_query_done(&answer);
+	if (err)
+		return err;
 	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return genlmsg_reply(skb, info);
-
-err_skb:
-	nlmsg_free(skb);
-	return err;
 }
 
 static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
@@ -193,6 +180,43 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 	return 0;
 }
 
+/* NULL: the request asks for nothing beyond the classic; or an error */
+static struct taskacct_subscription *parse_subscription(struct genl_info *info)
+{
+	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
+	struct taskacct_subscription *sub;
+	int err;
+
+	if (!filter && !info->attrs[TASKACCT_CMD_ATTR_WANT])
+		return NULL;
+	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+	if (!sub)
+		return ERR_PTR(-ENOMEM);
+	err = parse_want(&sub->want, info->attrs, info->extack);
+	if (!err)
+		err = taskacct_filter_parse(&sub->filter, filter,
+					    info->extack);
+	if (!err)
+		return sub;
+	kfree(sub);
+	return ERR_PTR(err);
+}
+
+static int register_mask(struct sock *sk, struct genl_info *info,
+			 const struct cpumask *mask)
+{
+	struct taskacct_subscription *sub;
+	int err;
+
+	sub = parse_subscription(info);
+	if (IS_ERR(sub))
+		return PTR_ERR(sub);
+	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub);
+	if (err)
+		kfree(sub);
+	return err;
+}
+
 static int set_mask(struct sk_buff *skb, struct genl_info *info,
 		    const struct nlattr *attr)
 {
@@ -209,7 +233,7 @@ static int set_mask(struct sk_buff *skb, struct genl_info *info,
 	if (err)
 		goto out;
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = taskacct_listeners_register(sk, info->snd_portid, mask);
+		err = register_mask(sk, info, mask);
 	else
 		err = taskacct_listeners_deregister(sk, mask, info->extack);
 out:
@@ -217,34 +241,65 @@ out:
 	return err;
 }
 
-static int get_doit(struct sk_buff *skb, struct genl_info *info)
+/* Exactly one of the classic attributes; or an error */
+static const struct nlattr *subject_of(struct genl_info *info)
 {
 	const struct nlattr *attr = NULL;
 	unsigned int i;
-	int err;
 
-	err = taskacct_query_allowed(skb, info->extack);
-	if (err)
-		return err;
-
-	for (i = 1; i < ARRAY_SIZE(get_policy); i++) {
+	for (i = 1; i <= TASKSTATS_CMD_ATTR_MAX; i++) {
 		if (!info->attrs[i])
 			continue;
 		if (attr) {
 			NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[i],
 					    "more than one of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
-			return -EINVAL;
+			return ERR_PTR(-EINVAL);
 		}
 		attr = info->attrs[i];
 	}
-	if (!attr) {
-		NL_SET_ERR_MSG(info->extack,
-			       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	if (attr)
+		return attr;
+	NL_SET_ERR_MSG(info->extack,
+		       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	return ERR_PTR(-EINVAL);
+}
+
+/* Which extensions go with which of them */
+static int check_extensions(struct genl_info *info, unsigned int type)
+{
+	const struct nlattr *want = info->attrs[TASKACCT_CMD_ATTR_WANT];
+	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
+
+	if (filter && type != TASKSTATS_CMD_ATTR_REGISTER_CPUMASK) {
+		NL_SET_ERR_MSG_ATTR(info->extack, filter,
+				    "FILTER goes with REGISTER_CPUMASK or a dump");
 		return -EINVAL;
 	}
+	if (want && type == TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK) {
+		NL_SET_ERR_MSG_ATTR(info->extack, want,
+				    "WANT does not go with DEREGISTER_CPUMASK");
+		return -EINVAL;
+	}
+	return 0;
+}
 
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID ||
-	    nla_type(attr) == TASKSTATS_CMD_ATTR_TGID)
+static int get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr;
+	unsigned int type;
+	int err;
+
+	err = taskacct_query_allowed(skb, info->extack);
+	if (err)
+		return err;
+	attr = subject_of(info);
+	if (IS_ERR(attr))
+		return PTR_ERR(attr);
+	type = nla_type(attr);
+	err = check_extensions(info, type);
+	if (err)
+		return err;
+	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
 		return get_stats(info, attr);
 	return set_mask(skb, info, attr);
 }
@@ -329,7 +384,12 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_QUEUE,
 		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
-		       info->lost[TASKACCT_LOSS_MEMORY], pad);
+		       info->lost[TASKACCT_LOSS_MEMORY], pad) &&
+	       (!info->sub ||
+		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
+			      info->sub->want) &&
+		 taskacct_filter_put(skb, TASKACCT_LISTENER_ATTR_FILTER,
+				     &info->sub->filter)));
 }
 
 static int tell_listener(const struct taskacct_listener_info *info, void *data)
@@ -404,13 +464,65 @@ static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return err ?: skb->len;
 }
 
+static int get_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
+	struct taskacct_dump *dump;
+	unsigned int i;
+	int err;
+
+	err = taskacct_query_allowed(cb->skb, cb->extack);
+	if (err)
+		return err;
+	for (i = 1; i <= TASKSTATS_CMD_ATTR_MAX; i++) {
+		if (attrs[i]) {
+			NL_SET_ERR_MSG_ATTR(cb->extack, attrs[i],
+					    "a dump is of all: only WANT and FILTER go with it");
+			return -EINVAL;
+		}
+	}
+	dump = taskacct_dump_new();
+	if (!dump)
+		return -ENOMEM;
+	err = parse_want(&dump->want, attrs, cb->extack);
+	if (!err && (dump->want & TASKACCT_WANT_STREAM)) {
+		NL_SET_ERR_MSG(cb->extack, "an answer is not of a stream");
+		err = -EINVAL;
+	}
+	if (!err)
+		err = taskacct_filter_parse(&dump->filter,
+					    attrs[TASKACCT_CMD_ATTR_FILTER],
+					    cb->extack);
+	if (err) {
+		taskacct_dump_free(dump);
+		return err;
+	}
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+static int get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return taskacct_dump_some((struct taskacct_dump *)cb->args[0], skb, cb);
+}
+
+static int get_done(struct netlink_callback *cb)
+{
+	taskacct_dump_free((struct taskacct_dump *)cb->args[0]);
+	return 0;
+}
+
 static const struct genl_ops ops[] = {
 	{
 		.cmd = TASKACCT_CMD_GET,
-		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
+		.validate = GENL_DONT_VALIDATE_STRICT |
+			    GENL_DONT_VALIDATE_DUMP_STRICT,
 		.policy = get_policy,
 		.maxattr = ARRAY_SIZE(get_policy) - 1,
 		.doit = get_doit,
+		.start = get_start,
+		.dumpit = get_dumpit,
+		.done = get_done,
 	},
 	{
 		.cmd = TASKACCT_CMD_STAT_GET,
@@ -456,6 +568,7 @@ int taskacct_netlink_init(const char *name)
 		       sizeof(family.name) - 1);
 		return -EINVAL;
 	}
+	taskacct_message_init(&family);
 	err = genl_register_family(&family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));

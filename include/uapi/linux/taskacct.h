@@ -88,7 +88,7 @@ enum taskacct_cmd_attr {
  *	ns together
  * @TASKACCT_FILTER_ATTR_FAILED: flag; exit code or signal other than 0
  * @TASKACCT_FILTER_ATTR_ONE_IN: u32; of those that meet all other conditions
- *	one in so many, counted per CPU
+ *	one in so many
  */
 enum taskacct_filter_attr {
 	TASKACCT_FILTER_ATTR_UNSPEC,
@@ -485,6 +485,10 @@ enum taskacct_stat_attr {
  * @TASKACCT_LISTENER_ATTR_LOST_QUEUE: u64; lost for want of room in its
  *	receive buffer
  * @TASKACCT_LISTENER_ATTR_LOST_MEMORY: u64; lost for want of memory
+ * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it registered
+ *	with WANT or FILTER
+ * @TASKACCT_LISTENER_ATTR_FILTER: nest of enum taskacct_filter_attr, likewise;
+ *	a cgroup by its id
  */
 enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_UNSPEC = 15,
@@ -499,6 +503,8 @@ enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_FILTERED,
 	TASKACCT_LISTENER_ATTR_LOST_QUEUE,
 	TASKACCT_LISTENER_ATTR_LOST_MEMORY,
+	TASKACCT_LISTENER_ATTR_WANT,
+	TASKACCT_LISTENER_ATTR_FILTER,
 	__TASKACCT_LISTENER_ATTR_MAX,
 };
 
