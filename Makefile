@@ -4,7 +4,8 @@
 
 V ?= 0
 PREFIX ?= /usr/local
-KERNELS ?= 6.1
+# Kernels for check to run all tests on; empty: see scripts/kernels.tab.
+KERNELS ?=
 # The running kernel's headers where they are installed; else those of
 # Debian's stock kernel, which scripts/module gets into the cache.
 KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
@@ -12,7 +13,7 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build)
 SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
-export V PREFIX DESTDIR
+export V PREFIX LIBDIR DESTDIR
 
 all: module tools ## the module and the tools, into build/ (the default)
 
@@ -27,9 +28,15 @@ selftests: setup-check tools
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
 
+clients: setup-check
+	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
+		DEBIAN=$$(scripts/fetch clients) \
+		LINUX=$$(scripts/fetch source)/linux
+
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
-	$(Q)for what in qemu source $(KERNELS); do \
+	$(Q)for what in qemu source clients \
+		$$(scripts/check -l $(KERNELS) | cut -d' ' -f1); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
 setup-%:
@@ -38,8 +45,14 @@ setup-%:
 demo: setup-vm tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
-check: setup-vm selftests ## run all tests in VMs with the kernels KERNELS
+check: setup-vm selftests clients ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
+
+check-all: setup-vm selftests clients ## run each test on each kernel, in a few hours
+	$(Q)scripts/check all
+
+coverage: setup-vm selftests clients ## run all tests on the debug kernel, tell what they miss
+	$(Q)scripts/check debug && scripts/coverage
 
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
@@ -53,15 +66,27 @@ install: all ## install module, tools, man page and header below PREFIX
 uninstall: all ## remove what install put there
 	$(Q)scripts/install uninstall '$(KDIR)'
 
+install-tools uninstall-tools: %-tools: tools
+	$(Q)scripts/install $*
+
+dkms-install: ## have dkms build the module for each kernel; sources to /usr/src
+	$(Q)scripts/dkms install $(DKMS_KERNELS)
+
+dkms-uninstall: ## remove the module from dkms, and its sources
+	$(Q)scripts/dkms uninstall
+
 clean: ## remove build/; the cache stays
 	$(Q)rm -rf build
 
 help: ## print this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' \
 		Makefile
 	@echo 'Variables: KDIR=folder of kernel headers, or a name from'
-	@echo '  scripts/kernels.tab; KERNELS="..." for check; V=1 shows commands;'
-	@echo '  PREFIX= (default /usr/local) and DESTDIR= for install.'
+	@echo '  scripts/kernels.tab; KERNELS="6.1 ..." has check run all tests on these'
+	@echo '  kernels alone; V=1 shows commands;'
+	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
+	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests setup demo check bench style install \
-	uninstall clean help
+.PHONY: all module tools selftests clients setup demo check check-all coverage \
+	bench style install uninstall install-tools uninstall-tools \
+	dkms-install dkms-uninstall clean help

@@ -8,8 +8,9 @@
 #	=== all
 #
 # Prints a line for each program, before it what failed with the lines that led
-# to it, and what was skipped. Variables: label, what to call the run; totals,
-# the file to add a line "PASSED FAILED SKIPPED" to.
+# to it, and what was skipped. Variables: label, what to call the run; logs, a
+# folder with files to add to: totals, a line "PASSED FAILED SKIPPED", and
+# results, a line "LABEL NAME PASSED FAILED SKIPPED SECONDS" for each program.
 
 function fail(why)
 {
@@ -76,6 +77,7 @@ function end(status, seconds)
 		failed + bad, skipped
 	print seconds == "" ? "" : " (" seconds " s)"
 	fflush()
+	print label, name, passed, failed + bad, skipped, seconds >>(logs "/results")
 	all_passed += passed
 	all_failed += failed + bad
 	all_skipped += skipped
@@ -99,7 +101,8 @@ END {
 	}
 	if (!complete) {
 		print "FAIL " label ": the run broke off"
+		print label, "run", 0, 1, 0 >>(logs "/results")
 		all_failed++
 	}
-	print all_passed + 0, all_failed + 0, all_skipped + 0 >>totals
+	print all_passed + 0, all_failed + 0, all_skipped + 0 >>(logs "/totals")
 }

@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include "defer.h"
 #include "exit.h"
 #include "extended.h"
 #include "fill.h"
@@ -124,19 +125,9 @@ static void exit_in_group(struct taskacct_group *group)
 	taskacct_tgid_unlock(group, last);
 }
 
-/**
- * taskacct_exit() - account for the exit of the running task
- *
- * Context: the exit hook, once for every task; does not sleep.
- */
-void taskacct_exit(void)
+static void account(bool several)
 {
-	const bool several = taskacct_tgid_needed();
 	struct taskacct_group *group = NULL;
-
-	if (likely(!several && !taskacct_listeners_heard()))
-		return;
-	taskacct_stat_inc(TASKACCT_STAT_EXITS);
 
 	rcu_read_lock();
 	if (several)
@@ -146,4 +137,28 @@ void taskacct_exit(void)
 	else
 		exit_alone(several);
 	rcu_read_unlock();
+}
+
+static void account_later(void)
+{
+	account(taskacct_tgid_needed());
+}
+
+/**
+ * taskacct_exit() - account for the exit of the running task
+ *
+ * Context: the exit hook, once for every task; does not sleep, but for the
+ *	locks of PREEMPT_RT where the hook allows it.
+ */
+void taskacct_exit(void)
+{
+	const bool several = taskacct_tgid_needed();
+
+	if (likely(!several && !taskacct_listeners_heard()))
+		return;
+	taskacct_stat_inc(TASKACCT_STAT_EXITS);
+	if (!taskacct_defer_needed())
+		account(several);
+	else if (!taskacct_defer(account_later))
+		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
 }

@@ -2,10 +2,15 @@
 /*
  * Finds and attaches what tells of exits. The only file that knows how.
  *
- * Exits: taskstats_exit() is called once by every exiting task, for itself,
- * when its last values stand and its address space is still there. ftrace
- * calls us at its entry, and costs a third of what a kprobe does, which is
+ * Exits: every exiting task calls taskstats_exit() once, for itself, when its
+ * last values stand and its address space is still there; and soon after it
+ * exit_mm_release(), which a kernel without CONFIG_TASKSTATS has too. ftrace
+ * calls us at their entry, and costs a third of what a kprobe does, which is
  * taken where ftrace is not to be had.
+ *
+ * Without both there is the tracepoint sched_process_exit. Up to 6.12 it comes
+ * after the address space is gone, in 7 right after taskstats_exit(). Its type
+ * tells: the later kernels give it a bool as well.
  *
  * Frees: the tracepoint sched_process_free, once for every task that was
  * released, before its memory can be used again.
@@ -18,13 +23,18 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
+#include "defer.h"
 #include "exit.h"
 #include "hooks.h"
 #include "tgid.h"
 
-#define EXIT_FUNCTION	"taskstats_exit"
+#define EARLY_TRACEPOINT						\
+	__builtin_types_compatible_p(typeof(&trace_sched_process_exit),	\
+				     void (*)(struct task_struct *, bool))
 
+#ifdef CONFIG_DYNAMIC_FTRACE
 static void on_ftrace(unsigned long ip, unsigned long parent_ip,
 		      struct ftrace_ops *ops, taskacct_ftrace_regs regs)
 {
@@ -46,11 +56,12 @@ static void forget_filter(void)
 	ftrace_set_filter(&exit_ftrace, NULL, 0, 1);
 }
 
-static int attach_ftrace(void)
+static int attach_ftrace(const char *function)
 {
-	char name[] = EXIT_FUNCTION;
+	char name[32];
 	int err;
 
+	strscpy(name, function, sizeof(name));
 	err = ftrace_set_filter(&exit_ftrace, name, strlen(name), 1);
 	if (err)
 		return err;
@@ -66,6 +77,16 @@ static void detach_ftrace(void)
 	unregister_ftrace_function(&exit_ftrace);
 	forget_filter();
 }
+#else
+static int attach_ftrace(const char *function)
+{
+	return -EOPNOTSUPP;
+}
+
+static void detach_ftrace(void)
+{
+}
+#endif
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -73,23 +94,25 @@ static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kprobe exit_kprobe = {
-	.symbol_name = EXIT_FUNCTION,
-	.pre_handler = on_kprobe,
-};
+static struct kprobe exit_kprobe;
 
 /*
  * At a function's entry a kprobe goes through ftrace too where there is one,
  * and would be silent where kernel.ftrace_enabled is 0. ftrace tells.
  */
-static int attach_kprobe(void)
+static int attach_kprobe(const char *function)
 {
-	int err = attach_ftrace();
+	int err = attach_ftrace(function);
 
 	if (!err)
 		detach_ftrace();
 	else if (err == -EBUSY)
 		return err;
+	/* Anew each time: an address stays behind. */
+	exit_kprobe = (struct kprobe){
+		.symbol_name = function,
+		.pre_handler = on_kprobe,
+	};
 	return register_kprobe(&exit_kprobe);
 }
 
@@ -99,73 +122,151 @@ static void detach_kprobe(void)
 	unregister_kprobe(&exit_kprobe);
 }
 
+struct search {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void look_at_tracepoint(struct tracepoint *tp, void *data)
+{
+	struct search *search = data;
+
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
+}
+
+/* Returns the tracepoint, with the probe registered, or an error */
+static struct tracepoint *attach_probe(const char *name, void *probe)
+{
+	struct search search = { .name = name };
+	int err;
+
+	for_each_kernel_tracepoint(look_at_tracepoint, &search);
+	if (!search.found)
+		return ERR_PTR(-ENOENT);
+	err = tracepoint_probe_register(search.found, probe, NULL);
+	return err ? ERR_PTR(err) : search.found;
+}
+
+/* Waits for tasks that are in the probe. */
+static void detach_probe(struct tracepoint *tp, void *probe)
+{
+	tracepoint_probe_unregister(tp, probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static void on_early_tracepoint(void *data, struct task_struct *t,
+				bool group_dead)
+{
+	taskacct_exit();
+}
+
+static void on_late_tracepoint(void *data, struct task_struct *t)
+{
+	taskacct_exit();
+}
+
+static void * const on_tracepoint = EARLY_TRACEPOINT ?
+					    (void *)on_early_tracepoint :
+					    (void *)on_late_tracepoint;
+static struct tracepoint *exit_tracepoint;
+
+static int attach_tracepoint(const char *name)
+{
+	exit_tracepoint = attach_probe(name, on_tracepoint);
+	return PTR_ERR_OR_ZERO(exit_tracepoint);
+}
+
+static void detach_tracepoint(void)
+{
+	detach_probe(exit_tracepoint, on_tracepoint);
+}
+
 /**
  * struct method - a way to be told of exits
  * @word: its name as a parameter
- * @name: its name in full
+ * @name: its name in full; what is behind the colon is given to @attach
+ * @late: it comes when the address space is gone
  * @attach: returns 0 or an error and nothing is attached
  * @detach: returns when no handler is running any more
  */
 struct method {
 	const char *word;
 	const char *name;
-	int (*attach)(void);
+	bool late;
+	int (*attach)(const char *where);
 	void (*detach)(void);
 };
 
 /* The best one first */
 static const struct method methods[] = {
-	{ "ftrace", "ftrace:" EXIT_FUNCTION, attach_ftrace, detach_ftrace },
-	{ "kprobe", "kprobe:" EXIT_FUNCTION, attach_kprobe, detach_kprobe },
+	{ "ftrace", "ftrace:taskstats_exit", false,
+	  attach_ftrace, detach_ftrace },
+	{ "ftrace", "ftrace:exit_mm_release", false,
+	  attach_ftrace, detach_ftrace },
+	{ "kprobe", "kprobe:taskstats_exit", false,
+	  attach_kprobe, detach_kprobe },
+	{ "kprobe", "kprobe:exit_mm_release", false,
+	  attach_kprobe, detach_kprobe },
+	{ "tracepoint", "tracepoint:sched_process_exit", !EARLY_TRACEPOINT,
+	  attach_tracepoint, detach_tracepoint },
 };
 
+/* The one in force. Set before it is attached: its first exit asks for it. */
 static const struct method *method;
+
+static int attach_method(const struct method *m)
+{
+	int err;
+
+	method = m;
+	err = m->attach(strchr(m->name, ':') + 1);
+	if (!err)
+		return 0;
+	method = NULL;
+	pr_info("cannot attach %s: %pe%s\n", m->name, ERR_PTR(err),
+		err == -EBUSY ? " (is kernel.ftrace_enabled 0?)" : "");
+	return err;
+}
 
 static int attach_exit(const char *wanted)
 {
 	bool any = !strcmp(wanted, "auto"), known = any;
+	const struct method *m;
 	int err = -EINVAL;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(methods); i++) {
-		if (!any && strcmp(wanted, methods[i].word))
+	for (m = methods; m < methods + ARRAY_SIZE(methods); m++) {
+		if (!any && strcmp(wanted, m->word))
 			continue;
 		known = true;
-		err = methods[i].attach();
-		if (!err) {
-			method = &methods[i];
-			return 0;
-		}
-		pr_warn("cannot attach %s: %pe%s\n", methods[i].name,
-			ERR_PTR(err),
-			err == -EBUSY ? " (is kernel.ftrace_enabled 0?)" : "");
+		err = attach_method(m);
+		if (!err)
+			break;
 	}
 	if (!known)
-		pr_err("hook=%s: must be auto, ftrace or kprobe\n", wanted);
+		pr_err("hook=%s: must be auto, ftrace, kprobe or tracepoint\n",
+		       wanted);
+	else if (err)
+		pr_err("hook=%s: cannot be had\n", wanted);
+	else if (m->late)
+		pr_warn("%s: no peak memory and no executable in exit records\n",
+			m->name);
 	return err;
 }
+
+static struct tracepoint *free_tracepoint;
 
 static void on_free(void *data, struct task_struct *t)
 {
 	taskacct_tgid_free(t);
 }
 
-static struct tracepoint *free_tracepoint;
-
-static void find_free_tracepoint(struct tracepoint *tp, void *data)
-{
-	if (!strcmp(tp->name, "sched_process_free"))
-		free_tracepoint = tp;
-}
-
 static int attach_free(void)
 {
 	int err;
 
-	for_each_kernel_tracepoint(find_free_tracepoint, NULL);
-	err = free_tracepoint ?
-		      tracepoint_probe_register(free_tracepoint, on_free, NULL) :
-		      -ENOENT;
+	free_tracepoint = attach_probe("sched_process_free", on_free);
+	err = PTR_ERR_OR_ZERO(free_tracepoint);
 	if (err)
 		pr_err("cannot attach tracepoint sched_process_free: %pe\n",
 		       ERR_PTR(err));
@@ -174,8 +275,7 @@ static int attach_free(void)
 
 static void detach_free(void)
 {
-	tracepoint_probe_unregister(free_tracepoint, on_free, NULL);
-	tracepoint_synchronize_unregister();
+	detach_probe(free_tracepoint, on_free);
 }
 
 /**
@@ -186,6 +286,18 @@ static void detach_free(void)
 const char *taskacct_hooks_name(void)
 {
 	return method ? method->name : "none";
+}
+
+/**
+ * taskacct_hooks_late() - when a task is seen to exit
+ *
+ * Context: the exit hook.
+ * Return: true if its address space may be gone by then.
+ */
+bool taskacct_hooks_late(void)
+{
+	/* An exit may have been put off there. */
+	return method->late || IS_ENABLED(CONFIG_PREEMPT_RT);
 }
 
 /**
@@ -202,12 +314,21 @@ int taskacct_hooks_init(const char *wanted)
 {
 	int err;
 
-	err = attach_free();
+	err = taskacct_defer_init();
 	if (err)
 		return err;
+	err = attach_free();
+	if (err)
+		goto err_free;
 	err = attach_exit(wanted);
 	if (err)
-		detach_free();
+		goto err_exit;
+	return 0;
+
+err_exit:
+	detach_free();
+err_free:
+	taskacct_defer_exit();
 	return err;
 }
 
@@ -221,5 +342,7 @@ int taskacct_hooks_init(const char *wanted)
 void taskacct_hooks_exit(void)
 {
 	method->detach();
+	/* Their frees shall be seen as well. */
+	taskacct_defer_exit();
 	detach_free();
 }

@@ -5,8 +5,11 @@
 #ifndef TASKACCT_HOOKS_H
 #define TASKACCT_HOOKS_H
 
+#include <linux/types.h>
+
 int taskacct_hooks_init(const char *wanted);
 void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
+bool taskacct_hooks_late(void);
 
 #endif /* TASKACCT_HOOKS_H */

@@ -35,7 +35,7 @@ static const struct kernel_param_ops hook_ops = {
 };
 
 module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
-MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace or kprobe; when read, the one in force");
+MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace, kprobe or tracepoint; when read, the one in force");
 
 static int __init taskacct_init(void)
 {
@@ -80,3 +80,4 @@ module_exit(taskacct_exit_module);
 MODULE_AUTHOR("The taskacct developers");
 MODULE_DESCRIPTION("Task accounting over generic netlink");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(TASKACCT_VERSION);

@@ -36,6 +36,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "hooks.h"
 #include "stat.h"
 #include "tgid.h"
 
@@ -65,7 +66,8 @@ struct bucket {
  * @sig: whose process it is; never followed, only compared
  * @sending: held for reading by a thread from being noted until its message is
  *	sent. The last thread takes it for writing, so that its message comes
- *	after all the others. Outermost lock.
+ *	after all the others; so does the first, until @begun. Outermost lock.
+ * @begun: the sum has begun, and no thread was noted before
  * @lock: protects all below it; taken in task context only
  * @seq: readers of @dead see all of a thread or nothing, and its mark as well
  * @dead: sum over the threads that were noted and those that had exited before
@@ -75,6 +77,7 @@ struct taskacct_group {
 	struct rcu_head rcu;
 	struct signal_struct *sig;
 	rwlock_t sending;
+	bool begun;
 	raw_spinlock_t lock;
 	seqcount_raw_spinlock_t seq;
 	struct taskacct_total dead;
@@ -226,12 +229,14 @@ static void remove_group(const struct signal_struct *sig)
 /*
  * Whether a thread without a mark has passed the place of the hook all the
  * same, because the hook was not there yet or had no memory for a mark. The
- * address space goes right after the hook.
+ * address space goes right after an early hook, and before a late one.
  */
 static bool passed_unnoted(const struct task_struct *t)
 {
-	return READ_ONCE(t->exit_state) ||
-	       ((READ_ONCE(t->flags) & PF_EXITING) && !READ_ONCE(t->mm));
+	if (READ_ONCE(t->exit_state))
+		return true;
+	return (READ_ONCE(t->flags) & PF_EXITING) && !READ_ONCE(t->mm) &&
+	       !taskacct_hooks_late();
 }
 
 static bool is_noted(const struct task_struct *t)
@@ -262,7 +267,7 @@ static void add_unnoted(struct taskacct_group *group)
 	struct task_struct *t;
 	unsigned int seq;
 
-	lockdep_assert_held(&group->lock);
+	lockdep_assert_held_write(&group->sending);
 
 	/* They may be released while we look. */
 	mark_unnoted();
@@ -278,7 +283,8 @@ static void add_unnoted(struct taskacct_group *group)
 
 /*
  * The group goes into the table locked: the other threads that come to the
- * hook wait until its sum has begun, and none is released meanwhile.
+ * hook wait until its sum has begun, and none is released meanwhile. Not by
+ * its raw lock: on PREEMPT_RT memory and stats_lock may sleep.
  */
 static struct taskacct_group *create_group(void)
 {
@@ -294,13 +300,14 @@ static struct taskacct_group *create_group(void)
 	raw_spin_lock_init(&group->lock);
 	seqcount_raw_spinlock_init(&group->seq, &group->lock);
 
-	raw_spin_lock(&group->lock);
-	write_seqcount_begin(&group->seq);
+	write_lock(&group->sending);
 	found = insert_group(group);
-	if (found == group)
+	if (found == group) {
 		add_unnoted(group);
-	write_seqcount_end(&group->seq);
-	raw_spin_unlock(&group->lock);
+		/* Pairs with smp_load_acquire() in find_begun() */
+		smp_store_release(&group->begun, true);
+	}
+	write_unlock(&group->sending);
 
 	if (found != group)
 		kfree(group);
@@ -466,18 +473,25 @@ void taskacct_tgid_free(struct task_struct *t)
 }
 
 static void add_threads(struct taskacct_total *total,
-			struct task_struct *leader)
+			struct task_struct *leader, bool noted_too)
 {
 	struct task_struct *t;
 
-	/* Once it has ended, every thread is in the sum. */
-	if (total->ended)
-		return;
 	/* Not after the walk: the process may end before that time. */
 	total->values.until = ktime_get_ns();
 	for_each_thread(leader, t)
-		if (!is_noted(t))
+		if (noted_too || !is_noted(t))
 			taskacct_fill_add_task(&total->values, t);
+}
+
+static void copy_and_add(struct taskacct_total *total,
+			 const struct taskacct_group *group,
+			 struct task_struct *leader)
+{
+	*total = group->dead;
+	/* Once it has ended, every thread is in the sum. */
+	if (!total->ended)
+		add_threads(total, leader, false);
 }
 
 /*
@@ -492,19 +506,29 @@ static void total_of_group(struct taskacct_group *group,
 
 	for (tries = 0; tries < LOCKLESS_TRIES; tries++) {
 		seq = read_seqcount_begin(&group->seq);
-		*total = group->dead;
-		add_threads(total, leader);
+		copy_and_add(total, group, leader);
 		if (!read_seqcount_retry(&group->seq, seq))
 			return;
 	}
 
 	raw_spin_lock(&group->lock);
-	*total = group->dead;
-	add_threads(total, leader);
+	copy_and_add(total, group, leader);
 	raw_spin_unlock(&group->lock);
 }
 
-/* Without a group no thread has been noted: the kernel's own sums will do. */
+/* A group that has not begun has noted nobody, and is as good as none. */
+static struct taskacct_group *find_begun(const struct signal_struct *sig)
+{
+	struct taskacct_group *group = find_group(sig);
+
+	/* Pairs with smp_store_release() in create_group() */
+	return group && smp_load_acquire(&group->begun) ? group : NULL;
+}
+
+/*
+ * Without a group no thread has been noted, and the kernel's own sums will do.
+ * There are marks already where a group is about to begin.
+ */
 static bool total_without_group(struct task_struct *leader,
 				struct taskacct_total *total)
 {
@@ -514,7 +538,7 @@ static bool total_without_group(struct task_struct *leader,
 	seq = read_seqbegin(&sig->stats_lock);
 	*total = (struct taskacct_total){};
 	taskacct_fill_add_released(&total->values, sig);
-	add_threads(total, leader);
+	add_threads(total, leader, true);
 	return !read_seqretry(&sig->stats_lock, seq);
 }
 
@@ -536,7 +560,7 @@ void taskacct_tgid_total(struct task_struct *leader,
 	struct taskacct_group *group;
 
 	for (;;) {
-		group = find_group(leader->signal);
+		group = find_begun(leader->signal);
 		if (group) {
 			total_of_group(group, leader, total);
 			return;
@@ -544,11 +568,11 @@ void taskacct_tgid_total(struct task_struct *leader,
 		if (!total_without_group(leader, total))
 			continue;
 		/*
-		 * A thread reads its last values only after its group is in
-		 * the table. Pairs with the bucket's lock in insert_group().
+		 * A thread reads its last values only after its group has
+		 * begun. Pairs with smp_store_release() in create_group().
 		 */
 		smp_rmb();
-		if (!find_group(leader->signal))
+		if (!find_begun(leader->signal))
 			return;
 	}
 }

@@ -415,6 +415,10 @@ TEST_F(log, what_is_no_log_is_refused_and_left_alone)
 		/* of this link, but from the other byte order */
 		{ "\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\4\0\0\0\0\0\xfd",
 		  24 },
+		/* shorter than a header, and like the beginning of none */
+		{ "\0\0\0\0not zeros", 13 },
+		{ "\x4d\x3c\xb2\xa1 other", 10 },
+		{ "\x4d\x3c\0\0\2\0\4\0", 8 },
 	};
 	struct taskacct_log *log;
 	char data[64];
@@ -453,6 +457,56 @@ TEST_F(log, with_microseconds_is_read_only)
 	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "precision"));
 	taskacct_log_close(log);
 	EXPECT_EQ(FILE_HEADER, size_of(self->path));
+}
+
+/* A capture that can be read, and that is torn, is cut by nobody: of another
+ * precision, of another length of packets
+ */
+TEST_F(log, torn_and_not_ours_is_left_alone)
+{
+	static const char *const headers[] = {
+		"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\xfd\0\0",
+		"\x4d\x3c\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\1\0\0\xfd\0\0",
+	};
+	struct taskacct_log *log;
+	size_t i;
+
+	for (i = 0; i < sizeof(headers) / sizeof(*headers); i++) {
+		unlink(self->path);
+		append_bytes(self->path, headers[i], FILE_HEADER);
+		append_bytes(self->path, "torn", 4);
+		EXPECT_EQ(0, read_log(self->path).err);
+		EXPECT_EQ(-EBADMSG,
+			  taskacct_log_open(&log, self->path, &self->torn));
+		taskacct_log_close(log);
+		EXPECT_EQ(FILE_HEADER + 4, size_of(self->path));
+	}
+}
+
+/* As Wireshark writes one: with other headers, and a block behind the last
+ * packet
+ */
+TEST_F(log, as_pcapng_is_read_only)
+{
+	static const uint32_t blocks[] = {
+		0x0a0d0d0a, 28, 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX, 28,
+		1, 20, 253, 0x40000, 20,
+		6, 64, 0, 0, 0, 32, 32,
+		0x38030000, 0, 0, 0x10000000, 16, 16, 0, 0, 64,
+		5, 24, 0, 0, 0, 24,
+	};
+	struct taskacct_log *log;
+	struct result result;
+
+	append_bytes(self->path, blocks, sizeof(blocks));
+	result = read_log(self->path);
+	EXPECT_EQ(0, result.err);
+	EXPECT_EQ(0, result.damaged);
+	EXPECT_FALSE(result.torn);
+	EXPECT_EQ(-EBADMSG,
+		  taskacct_log_open(&log, self->path, &self->torn));
+	taskacct_log_close(log);
+	EXPECT_EQ(sizeof(blocks), size_of(self->path));
 }
 
 TEST_F(log, has_one_writer_and_a_reader_knows_of_it)

@@ -420,6 +420,25 @@ static const char *unload_taskacct(void)
 	return "busy";
 }
 
+/*
+ * Keep how often each line of the module ran: scripts/coverage reads it. The
+ * kernel has it still when the module is gone, and adds it up where the module
+ * came and went. These files tell no size, so they are read to their end.
+ */
+static void save_counts(void)
+{
+	char *argv[] = { "sh", "-c",
+			 "mkdir -p \"$VM_OUT/gcov\" &&"
+			 "find /sys/kernel/debug/gcov -name '*.gcda' |"
+			 "while read -r f; do"
+			 "  cat \"$f\" >\"$VM_OUT/gcov/${f##*/}\" || exit;"
+			 "done",
+			 NULL };
+
+	if (run_helper(argv))
+		fatal("cannot save what gcov has counted");
+}
+
 /* Copy kmemleak's findings to the kernel log; true where there are any. */
 static bool show_leaks(void)
 {
@@ -485,6 +504,8 @@ int main(void)
 		load_taskacct();
 	status = run_command(argv);
 	note = unload_taskacct();
+	if (wanted("VM_GCOV"))
+		save_counts();
 	if (wanted("VM_LEAKS") && found_leaks())
 		note = "leak";
 	read_line("/proc/sys/kernel/tainted", taint, sizeof(taint));

@@ -186,6 +186,20 @@ static bool set_switch(struct options *opt, int letter)
 	}
 }
 
+/*
+ * A letter that is no option. Where it stands in a word with others, getopt
+ * has not gone on to the next word yet.
+ */
+static bool unknown_letter(void)
+{
+	const struct option *word;
+
+	for (word = words; word->name; word++)
+		if (word->val == optopt)
+			return false;
+	return optopt;
+}
+
 /* getopt's own words name neither the cure nor the program as others do. */
 static void __attribute__((noreturn)) wrong_option(char **argv, bool missing)
 {
@@ -199,7 +213,7 @@ static void __attribute__((noreturn)) wrong_option(char **argv, bool missing)
 	for (word = words; word->name && n < sizeof(list); word++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, " --%s",
 				      word->name);
-	if (optopt && option[1] != '-')
+	if (unknown_letter())
 		message("no such option: -%c; there are:%s", optopt, list);
 	else
 		message("no such option: %s; there are:%s", option, list);

@@ -51,24 +51,46 @@ static bool had_threads(const struct taskacct_record *process)
 	return process->stats.v[TASKACCT_F_FLAG] & AGROUP;
 }
 
+/* A zombie has no address space any more; its process remembers the peak. */
+static void take_peak(struct taskacct_record *task,
+		      const struct taskacct_record *process)
+{
+	task->stats.v[TASKACCT_F_HIWATER_RSS] =
+		process->stats.v[TASKACCT_F_HIWATER_RSS];
+}
+
+static enum exit_status show_ended(struct taskacct *ta, struct sink *sink,
+				   uint32_t pid)
+{
+	struct taskacct_record task, process;
+	enum exit_status status;
+	bool several = false;
+
+	status = ask(ta, sink, TASKACCT_PID, pid, &task);
+	if (status)
+		return status;
+	/* The kernel's own has nothing of a process that has ended. */
+	if (taskacct_counts_losses(ta)) {
+		status = ask(ta, sink, TASKACCT_TGID, pid, &process);
+		several = !status && had_threads(&process);
+		if (!status && !several)
+			take_peak(&task, &process);
+	}
+	show(sink, &task);
+	if (several)
+		show(sink, &process);
+	return status;
+}
+
 enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 			       struct sink *sink)
 {
-	struct taskacct_record task, process;
 	enum exit_status status;
 	pid_t pid;
 
 	pid = command_start(opt->command);
 	command_wait(pid);
-	status = ask(ta, sink, TASKACCT_PID, (uint32_t)pid, &task);
-	if (!status)
-		show(sink, &task);
-	/* The kernel's own has nothing of a process that has ended. */
-	if (!status && taskacct_counts_losses(ta)) {
-		status = ask(ta, sink, TASKACCT_TGID, (uint32_t)pid, &process);
-		if (!status && had_threads(&process))
-			show(sink, &process);
-	}
+	status = show_ended(ta, sink, (uint32_t)pid);
 	command_reap(pid);
 	return status;
 }

@@ -118,6 +118,13 @@ static void text_of(char *text, struct nlattr *attr, size_t size)
 		nla_strlcpy(text, attr, size);
 }
 
+/* libnl's own takes a text to end with a NUL. */
+static char *copy_of(struct nlattr *attr)
+{
+	return attr ? strndup(nla_data(attr), (size_t)nla_len(attr)) :
+		      strdup("");
+}
+
 static int parse_listener(const struct nlmsghdr *nlh,
 			  struct taskacct_listener *l)
 {
@@ -135,9 +142,7 @@ static int parse_listener(const struct nlmsghdr *nlh,
 	l->filtered = u64_of(a[TASKACCT_LISTENER_ATTR_FILTERED]);
 	l->lost_queue = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_QUEUE]);
 	l->lost_memory = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_MEMORY]);
-	l->cpumask = a[TASKACCT_LISTENER_ATTR_CPUMASK] ?
-			     nla_strdup(a[TASKACCT_LISTENER_ATTR_CPUMASK]) :
-			     strdup("");
+	l->cpumask = copy_of(a[TASKACCT_LISTENER_ATTR_CPUMASK]);
 	return l->cpumask ? 0 : -ENOMEM;
 }
 

@@ -20,7 +20,10 @@
 
 #include "handle.h"
 
-/* The kernel answers within the call; this is for what nobody thought of. */
+/*
+ * The kernel answers within the call, but behind what the queue has already.
+ * This is how long nothing at all may come, for what nobody thought of.
+ */
 #define ANSWER_MS 5000
 
 /* After an overflow the answer may have been dropped: ask again sooner. */
@@ -91,6 +94,8 @@ static int await(struct taskacct *ta, struct ta_reply *reply)
 			ta->overflow = true;
 		} else if (err < 0) {
 			return err;
+		} else if (err > 0 && !overflow) {
+			until = now + ANSWER_MS;
 		}
 	}
 	return reply->err;

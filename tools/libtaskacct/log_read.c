@@ -67,22 +67,27 @@ static int fail(struct taskacct_reader *r, int err, const char *path,
  */
 static bool is_stub(FILE *file, uint64_t size)
 {
-	const uint32_t magic = TA_LOG_MAGIC;
+	const struct pcap_file_header header = {
+		.magic = TA_LOG_MAGIC,
+		.version_major = PCAP_VERSION_MAJOR,
+		.version_minor = PCAP_VERSION_MINOR,
+		.snaplen = TA_LOG_SNAPLEN,
+		.linktype = DLT_NETLINK,
+	};
+	const uint8_t *expected = (const uint8_t *)&header;
+	bool zeros = true, begins = size < sizeof(header);
 	uint64_t n;
-	bool zeros = true;
 	int c;
 
-	for (n = 0; n < size; n++) {
+	_Static_assert(sizeof(header) == TA_LOG_FILE_HEADER, "as in the file");
+	for (n = 0; n < size && (zeros || begins); n++) {
 		c = getc(file);
 		if (c == EOF)
 			return false;
 		zeros &= !c;
-		if (!zeros &&
-		    (size >= TA_LOG_FILE_HEADER ||
-		     (n < sizeof(magic) && c != ((const uint8_t *)&magic)[n])))
-			return false;
+		begins = begins && c == expected[n];
 	}
-	return true;
+	return zeros || begins;
 }
 
 static int open_pcap(struct taskacct_reader *r, const char *path)
@@ -160,11 +165,25 @@ static bool is_ours(const struct taskacct_reader *r, const struct nlmsghdr *nlh)
 	       genl->cmd == TASKACCT_CMD_NEW;
 }
 
+/*
+ * What libpcap has read to get a packet. Of a pipe only the usual form's
+ * length is known; a file may have another that can be read.
+ */
+static uint64_t position(const struct taskacct_reader *r,
+			 const struct pcap_pkthdr *header)
+{
+	return r->size ? (uint64_t)ftello(r->file) :
+			 r->at + TA_LOG_PACKET_HEADER + header->caplen;
+}
+
 /* The end, or what reads like one */
 static int end(struct taskacct_reader *r, int got)
 {
 	r->ended = true;
 	r->broken = got != PCAP_ERROR_BREAK;
+	/* Other forms may end with what is no packet. */
+	if (!r->broken && !r->bad && r->size)
+		r->good = r->size;
 	if (ferror(r->file))
 		return ta_fail(r->error, sizeof(r->error), -EIO,
 			       pcap_geterr(r->pcap), "read");
@@ -183,7 +202,7 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		got = pcap_next_ex(r->pcap, &header, &packet);
 		if (got != 1)
 			return end(r, got);
-		r->at += TA_LOG_PACKET_HEADER + header->caplen;
+		r->at = position(r, header);
 		nlh = unpack(r, header, packet);
 		if (!nlh) {
 			r->bad++;

@@ -112,16 +112,23 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	err = check_old(log, torn);
 	if (err)
 		return err;
-	if (torn->bytes && ftruncate(log->fd, (off_t)torn->offset))
+	/* The beginning of a header: libpcap would not know it. */
+	if (!torn->offset && torn->bytes && ftruncate(log->fd, 0))
 		return fail(log, -errno, NULL);
 	errno = 0;
 	log->dumper = pcap_dump_open_append(log->pcap, log->path);
-	if (log->dumper)
-		return 0;
-	err = fail_pcap(log);
-	/* There may be part of a new log's header. */
-	cut(log, (off_t)torn->offset);
-	return err;
+	if (!log->dumper) {
+		err = fail_pcap(log);
+		/* There may be part of a new log's header. */
+		if (!torn->offset)
+			cut(log, 0);
+		return err;
+	}
+	/* It is a log such as ours, and not only one that can be read. */
+	if (torn->offset && torn->bytes &&
+	    ftruncate(log->fd, (off_t)torn->offset))
+		return fail(log, -errno, NULL);
+	return 0;
 }
 
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)

@@ -20,6 +20,9 @@
 #define DATAGRAM_MAX 16384
 #define BATCH 32
 
+/* The kernel has no errors beyond this one. */
+#define MAX_ERRNO 4095
+
 struct ta_rx {
 	struct mmsghdr msgs[BATCH];
 	struct iovec iov[BATCH];
@@ -57,20 +60,22 @@ uint64_t ta_now_ns(void)
 static void take_words(struct ta_reply *reply, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = nlmsg_data(nlh);
-	int skip = sizeof(*err), left;
+	const size_t length = (size_t)nlmsg_datalen(nlh);
+	size_t skip = sizeof(*err);
 	struct nlattr *attr;
+	int left;
 
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
 	/* A kernel that does not know NETLINK_CAP_ACK sends the request back. */
 	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
-		skip += (int)err->msg.nlmsg_len - NLMSG_HDRLEN;
-	skip = NLMSG_ALIGN(skip);
-	if (skip < 0 || skip > nlmsg_datalen(nlh))
+		skip = offsetof(struct nlmsgerr, msg) + err->msg.nlmsg_len;
+	if (skip > length)
 		return;
+	skip = NLMSG_ALIGN(skip);
 	nla_for_each_attr(attr,
 			  (struct nlattr *)((char *)nlmsg_data(nlh) + skip),
-			  nlmsg_datalen(nlh) - skip, left)
+			  (int)(length - skip), left)
 		if (nla_type(attr) == NLMSGERR_ATTR_MSG)
 			nla_strlcpy(reply->words, attr, sizeof(reply->words));
 }
@@ -81,7 +86,10 @@ static void take_end(struct ta_reply *reply, const struct nlmsghdr *nlh)
 
 	reply->done = true;
 	if (nlmsg_datalen(nlh) >= (int)sizeof(*err) && !reply->err)
-		reply->err = *err;
+		reply->err = *err > 0 || *err < -MAX_ERRNO ? -EBADMSG : *err;
+	/* An end, where an answer was due */
+	if (reply->each && !reply->wait && !reply->err)
+		reply->err = -EBADMSG;
 	if (nlh->nlmsg_type == NLMSG_ERROR &&
 	    nlmsg_datalen(nlh) >= (int)sizeof(struct nlmsgerr))
 		take_words(reply, nlh);

@@ -19,7 +19,8 @@ struct nlmsghdr;
  * enum taskacct_field - every value that any version of struct taskstats has
  *
  * Named as the members of the struct are. The numbers are private to a build
- * of the library; what lasts is the name, taskacct_fields[].name.
+ * of the library; what lasts is the name, see
+ * taskacct_field_info().
  */
 enum taskacct_field {
 	TASKACCT_F_VERSION,

@@ -8,6 +8,8 @@
 #include_next <linux/ftrace.h>
 #include <linux/bits.h>
 
+#ifdef CONFIG_DYNAMIC_FTRACE
+
 /* Before 5.11 a handler was given struct pt_regs. */
 struct ftrace_regs;
 
@@ -27,5 +29,7 @@ typedef typeof(__builtin_choose_expr(TASKACCT_FTRACE_PT_REGS,
  * same bit asks for the guard.
  */
 #define TASKACCT_FTRACE_UNGUARDED (TASKACCT_FTRACE_PT_REGS ? BIT(4) : 0)
+
+#endif /* CONFIG_DYNAMIC_FTRACE */
 
 #endif /* TASKACCT_COMPAT_LINUX_FTRACE_H */

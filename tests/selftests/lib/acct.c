@@ -612,6 +612,29 @@ int acct_stat_get(struct acct_sock *s, struct acct_stat *st)
 }
 
 /**
+ * acct_wait_listeners() - wait until there are so many listeners
+ * @s: the socket
+ * @n: how many
+ *
+ * Return: 0, or -ETIMEDOUT where they do not come or go, or the kernel's
+ * negative errno.
+ */
+int acct_wait_listeners(struct acct_sock *s, unsigned int n)
+{
+	struct acct_stat st;
+	int err;
+	int i;
+
+	for (i = 0; i < 6000; i++) {
+		err = acct_stat_get(s, &st);
+		if (err || st.listeners == n)
+			return err;
+		usleep(10000);
+	}
+	return -ETIMEDOUT;
+}
+
+/**
  * acct_wait_freed() - wait until nothing is kept of any process or thread
  * @s: the socket
  * @st: filled in with the last figures

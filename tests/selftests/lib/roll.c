@@ -2,8 +2,6 @@
 /*
  * Rolls, and processes whose threads all start at the same moment.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -50,22 +48,25 @@ void roll_clear(struct roll *roll)
 	memset(roll, 0, sizeof(*roll));
 }
 
-static void add(struct roll *roll, pid_t tid)
+static int add(struct roll *roll, pid_t tid)
 {
 	int place = __atomic_fetch_add(&roll->n, 1, __ATOMIC_ACQ_REL);
 
 	if (place >= ROLL_MAX)
 		abort();
 	__atomic_store_n(&roll->tid[place], tid, __ATOMIC_RELEASE);
+	return place;
 }
 
 /**
  * roll_enter() - put the calling thread on the roll, the leader before others
  * @roll: the roll
+ *
+ * Return: its place there.
  */
-void roll_enter(struct roll *roll)
+int roll_enter(struct roll *roll)
 {
-	add(roll, work_tid());
+	return add(roll, work_tid());
 }
 
 /**
@@ -79,23 +80,21 @@ void roll_wait(struct roll *roll, int n)
 		sched_yield();
 }
 
-static void scan_process(struct roll *roll, const char *pid, const char *comm)
+static void scan_process(struct roll *roll, pid_t pid, const char *comm)
 {
-	char path[64];
 	pid_t tids[ROLL_MAX];
+	char path[64];
 	char buf[64];
 	int n;
-	int i;
 
-	n = sys_tids(atoi(pid), tids, ROLL_MAX);
-	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", atoi(pid),
-			 tids[i]);
+	for (n = sys_tids(pid, tids, ROLL_MAX); n-- > 0;) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid,
+			 tids[n]);
 		if (sys_read(path, buf, sizeof(buf)) <= 0)
 			continue;
 		buf[strcspn(buf, "\n")] = '\0';
 		if (!strcmp(buf, comm))
-			add(roll, tids[i]);
+			add(roll, tids[n]);
 	}
 }
 
@@ -104,20 +103,15 @@ static void scan_process(struct roll *roll, const char *pid, const char *comm)
  * @roll: the roll
  * @comm: their name
  *
- * Return: how many tasks there are on the roll, or -1.
+ * Return: how many tasks there are on the roll.
  */
 int roll_scan(struct roll *roll, const char *comm)
 {
-	struct dirent *d;
-	DIR *dir;
+	pid_t pids[ROLL_MAX];
+	int n;
 
-	dir = opendir("/proc");
-	if (!dir)
-		return -1;
-	while ((d = readdir(dir)))
-		if (isdigit(d->d_name[0]))
-			scan_process(roll, d->d_name, comm);
-	closedir(dir);
+	for (n = sys_pids(pids, ROLL_MAX); n-- > 0;)
+		scan_process(roll, pids[n], comm);
 	return roll->n;
 }
 
@@ -128,9 +122,11 @@ static int started;
 
 static int play(void *arg)
 {
-	roll_enter(played);
+	int place = roll_enter(played);
+
+	(void)arg;
 	work_wait_for(&started, 1);
-	played_part((intptr_t)arg);
+	played_part(place);
 	work_raw_exit(0);
 	return 0;
 }
@@ -145,14 +141,14 @@ static int play(void *arg)
 void roll_perform(struct roll *roll, int threads, roll_part_fn part)
 {
 	char *stacks = work_stacks(threads + 1);
-	intptr_t i;
+	int i;
 
 	played = roll;
 	played_part = part;
 	started = 0;
 	roll_enter(roll);
-	for (i = 1; i <= threads; i++)
-		if (work_raw_thread(play, (void *)i, stacks + i * WORK_STACK,
+	for (i = 0; i < threads; i++)
+		if (work_raw_thread(play, NULL, stacks + i * WORK_STACK,
 				    NULL) < 0)
 			abort();
 	roll_wait(roll, threads + 1);

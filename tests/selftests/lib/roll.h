@@ -48,12 +48,12 @@ struct roll_call {
 	struct taskstats of[ROLL_MAX];
 };
 
-/* What a thread does at the start, by its place on the roll */
+/* What a thread does at the start, by its place on the roll, the leader's 0 */
 typedef void (*roll_part_fn)(int place);
 
 struct roll *roll_new(void);
 void roll_clear(struct roll *roll);
-void roll_enter(struct roll *roll);
+int roll_enter(struct roll *roll);
 void roll_wait(struct roll *roll, int n);
 int roll_scan(struct roll *roll, const char *comm);
 void roll_perform(struct roll *roll, int threads, roll_part_fn part)

@@ -28,6 +28,18 @@ bool sys_in_vm(void)
 }
 
 /**
+ * sys_slow() - by how much time limits are stretched on this kernel
+ *
+ * Return: a factor, from scripts/kernels.tab; 1 outside the guest.
+ */
+int sys_slow(void)
+{
+	const char *slow = getenv("VM_SLOW");
+
+	return slow ? atoi(slow) : 1;
+}
+
+/**
  * sys_now_ns() - the monotonic clock
  *
  * Return: its time in nanoseconds.
@@ -271,6 +283,38 @@ int sys_proc_thread(pid_t pid, pid_t tid, struct sys_task *t)
 	return read_task(dir, t);
 }
 
+static int list_numbers(const char *path, pid_t *numbers, int max)
+{
+	struct dirent *d;
+	int n = 0;
+	DIR *dir;
+
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while ((d = readdir(dir))) {
+		if (!isdigit(d->d_name[0]))
+			continue;
+		if (n < max)
+			numbers[n] = atoi(d->d_name);
+		n++;
+	}
+	closedir(dir);
+	return n;
+}
+
+/**
+ * sys_pids() - list all processes
+ * @pids: filled in
+ * @max: room there
+ *
+ * Return: how many there are or a negative errno.
+ */
+int sys_pids(pid_t *pids, int max)
+{
+	return list_numbers("/proc", pids, max);
+}
+
 /**
  * sys_tids() - list the threads of a process
  * @pid: the process
@@ -281,24 +325,10 @@ int sys_proc_thread(pid_t pid, pid_t tid, struct sys_task *t)
  */
 int sys_tids(pid_t pid, pid_t *tids, int max)
 {
-	struct dirent *d;
 	char path[64];
-	int n = 0;
-	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return -errno;
-	while ((d = readdir(dir))) {
-		if (!isdigit(d->d_name[0]))
-			continue;
-		if (n < max)
-			tids[n] = atoi(d->d_name);
-		n++;
-	}
-	closedir(dir);
-	return n;
+	return list_numbers(path, tids, max);
 }
 
 /**

@@ -59,6 +59,7 @@ struct sys_task {
 };
 
 bool sys_in_vm(void);
+int sys_slow(void);
 int64_t sys_now_ns(void);
 int sys_read(const char *path, char *buf, size_t size);
 int sys_write(const char *path, const char *text);
@@ -67,6 +68,7 @@ int sys_run(const char *const argv[]);
 
 int sys_proc_task(pid_t pid, struct sys_task *t);
 int sys_proc_thread(pid_t pid, pid_t tid, struct sys_task *t);
+int sys_pids(pid_t *pids, int max);
 int sys_tids(pid_t pid, pid_t *tids, int max);
 int sys_proc_sum(pid_t pid, struct sys_task *sum);
 char sys_state(pid_t pid, pid_t tid);

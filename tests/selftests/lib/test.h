@@ -6,7 +6,19 @@
 #ifndef SELFTESTS_TEST_H
 #define SELFTESTS_TEST_H
 
+#include <unistd.h>
+
+#include "sys.h"
+
+/* The harness ends a test by alarm(), after a time that is a constant. */
+static inline unsigned int test_alarm(unsigned int seconds)
+{
+	return alarm(seconds * sys_slow());
+}
+
+#define alarm test_alarm
 #include <kselftest_harness.h>
+#undef alarm
 
 /* Thirty seconds, the harness's own limit, are not enough under emulation. */
 #undef TEST_TIMEOUT_DEFAULT
@@ -15,11 +27,10 @@
 #include "acct.h"
 #include "record.h"
 #include "roll.h"
-#include "sys.h"
 #include "work.h"
 
 /* Long enough for anything that is going to happen on a loaded host. */
-#define PATIENCE_MS 60000
+#define PATIENCE_MS (60000 * sys_slow())
 
 /* Long enough for something wrong to show that should not happen at all. */
 #define QUIET_MS 300

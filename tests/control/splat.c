@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on purpose, to prove that tests/vm/run sees each kind. The module
- * commits the one that its parameter names when it is loaded.
+ * Faults on purpose, to prove that a run in the VM fails on each kind. The
+ * module commits the one that its parameter names when it is loaded.
  */
+#include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -76,6 +78,37 @@ static void commit_atomic_sleep(void)
 	spin_unlock(&first);
 }
 
+static void count_up(unsigned int *count)
+{
+	unsigned long end = jiffies + 5 * HZ;
+
+	while (time_before(jiffies, end)) {
+		(*count)++;
+		cond_resched();
+	}
+}
+
+static int count_beside(void *count)
+{
+	count_up(count);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/* For KCSAN: two tasks, one number, no lock. */
+static void commit_race(void)
+{
+	struct task_struct *task;
+	unsigned int count = 0;
+
+	task = kthread_run(count_beside, &count, "splat");
+	if (IS_ERR(task))
+		return;
+	count_up(&count);
+	kthread_stop(task);
+}
+
 static const struct {
 	const char *name;
 	void (*commit)(void);
@@ -86,6 +119,7 @@ static const struct {
 	{ "deadlock", commit_deadlock },
 	{ "use-after-free", commit_use_after_free },
 	{ "atomic-sleep", commit_atomic_sleep },
+	{ "race", commit_race },
 };
 
 static int __init splat_init(void)

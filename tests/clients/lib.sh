@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What the tests with other people's clients share. Each is a script for the VM,
+# started without taskacct, that sources this and ends with
+#
+#	run_tests NAME...
+#
+# for its functions test_NAME. One fails where a command in it does; what it
+# printed is shown then. Where the kernel has TASKSTATS, the family is called
+# TASKACCTS and clients are copies in which these eight letters are changed;
+# else it is called TASKSTATS and they are as Debian or the kernel's source
+# have them.
+
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
+
+clients=$top/build/clients
+# Each request of this device takes so long, and moves so much.
+device=/dev/nullb0
+request_ms=20
+# shellcheck disable=SC2034 # for the tests
+request_kib=64
+
+work=
+family=
+load=
+
+# Say why the test at hand has nothing to run here, and end it.
+skip()
+{
+	printf 'SKIP %s\n' "$*"
+	exit 4
+}
+
+# Fail unless $2 lies between $1 and $3; any of them may be a fraction.
+between()
+{
+	echo "between $1 and $3: $2"
+	awk -v low="$1" -v x="$2" -v high="$3" 'BEGIN {
+		exit !(x != "" && x + 0 >= low + 0 && x + 0 <= high + 0) }'
+}
+
+# Fail unless "$2" is "$1".
+equal()
+{
+	echo "wanted '$1', have '$2'"
+	[ "$1" = "$2" ]
+}
+
+# Wait until "$@" succeeds, but not for ever.
+await()
+{
+	local tries
+
+	for ((tries = 0; tries < 300; tries++)); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	echo "in vain: $*"
+	return 1
+}
+
+# Start a load with the steps "$@"; its pid is in $load.
+start_load()
+{
+	: >"$work/words"
+	"$work/load" "$@" <>"$work/orders" >"$work/words" &
+	# shellcheck disable=SC2034 # for the tests
+	load=$!
+}
+
+# Wait until the load has said $1.
+heard()
+{
+	await grep -qx "$1" "$work/words"
+}
+
+# Let the load go on from where it waits.
+go_on()
+{
+	echo >"$work/orders"
+}
+
+# Wait until task $1 stands still, and what is kept of it with it.
+settle()
+{
+	local before=
+
+	until [ "$before" = "$(cat "/proc/$1/schedstat")" ]; do
+		before=$(cat "/proc/$1/schedstat")
+		sleep 0.1
+	done
+}
+
+# Value of KEY in a file of lines "KEY: VALUE", such as /proc/PID/io.
+value()
+{
+	awk -v key="$1:" '$1 == key { print $2; exit }' "$2"
+}
+
+# One of the module's figures.
+figure()
+{
+	getdelays --family "$family" --status --json |
+		sed -n "1s/.*\"$1\":\([0-9]*\).*/\1/p"
+}
+
+# Is there a listener of that name?
+listens()
+{
+	getdelays --family "$family" --status --json |
+		grep -q "\"kind\":\"listener\".*\"comm\":\"$1\""
+}
+
+# Have queries been answered since the figure was $1? At least $2 of them.
+answered()
+{
+	between "$2" "$(($(figure queries) - $1))" 1000000000
+}
+
+# A device whose requests take their time; there is no I/O to see without.
+need_io()
+{
+	[ -r /proc/self/io ] ||
+		skip "this kernel does not account I/O (TASK_IO_ACCOUNTING)"
+	[ -b "$device" ] || modprobe null_blk nr_devices=1 gb=1 queue_mode=2 \
+		irqmode=2 completion_nsec=$((request_ms * 1000000))
+	await test -b "$device"
+}
+
+# Print where client $1 is: debian/NAME or linux/NAME.
+client()
+{
+	local from=$clients/$1 to=$work/bin/${1##*/}
+
+	if [ "$family" = TASKSTATS ]; then
+		echo "$from"
+		return
+	fi
+	if [ ! -e "$to" ]; then
+		sed 's/TASKSTAT/TASKACCT/g' "$from" >"$to"
+		chmod +x "$to"
+	fi
+	# The name is in the program and not in a library, and only once changed.
+	! grep -qa TASKSTAT "$to" || die "$1: not all of it was changed"
+	! cmp -s "$from" "$to" || die "$1: nothing was changed"
+	[ "$(stat -c %s "$from")" = "$(stat -c %s "$to")" ] ||
+		die "$1: its size was changed"
+	echo "$to"
+}
+
+clean_up()
+{
+	rmmod taskacct || echo "# taskacct could not be unloaded"
+	rm -rf "$work"
+}
+
+set_up()
+{
+	work=$(mktemp -d)
+	mkdir "$work/bin"
+	mkfifo "$work/orders"
+	# From memory, so that starting it reads nothing of a disk.
+	cp "$clients/load" "$work/load"
+	family=TASKSTATS
+	if getdelays --family TASKSTATS -p $$ >"$work/log" 2>&1; then
+		family=TASKACCTS
+	fi
+	modprobe taskacct family="$family"
+	trap clean_up EXIT
+	# Kernels before 5.14 always count delays.
+	[ ! -e /proc/sys/kernel/task_delayacct ] ||
+		sysctl -q kernel.task_delayacct=1
+}
+
+# End what the test started.
+end_test()
+{
+	local pids
+
+	pids=$(jobs -p)
+	# shellcheck disable=SC2086 # words
+	[ -z "$pids" ] || kill -KILL $pids 2>/dev/null || :
+}
+
+run_test()
+(
+	set -eE
+	trap end_test EXIT
+	trap 'echo "line $LINENO: $BASH_COMMAND"' ERR
+	"test_$1"
+)
+
+run_tests()
+{
+	local name status number=0 failed=0
+
+	echo "TAP version 13"
+	echo "1..$#"
+	set_up
+	echo "# $(uname -r), family $family"
+	for name in "$@"; do
+		number=$((number + 1))
+		# Not behind || or in an if: that would turn -e off inside.
+		set +e
+		run_test "$name" >"$work/log" 2>&1
+		status=$?
+		set -e
+		case $status in
+		0) echo "ok $number $name" ;;
+		4) echo "ok $number $name # SKIP $(sed -n 's/^SKIP //p' "$work/log")" ;;
+		*)
+			sed 's/^/# /' "$work/log"
+			echo "not ok $number $name"
+			failed=1
+			;;
+		esac
+	done
+	exit "$failed"
+}

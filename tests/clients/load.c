@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A load of known size, for clients to look at
+ *
+ *	load STEP...
+ *
+ * does one step after the other:
+ *
+ *	cpu=MS			use the CPU for so long
+ *	read=KIB:DEVICE		read so much of a block device, past the cache,
+ *	write=KIB:DEVICE	or write, LOAD_CHUNK at a time
+ *	wait			for a line on standard input
+ *	say=WORD		print the word
+ *	in-thread=STEP		do the step in a thread of its own, which ends
+ */
+#include <errno.h>
+#include <error.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "work.h"
+
+#define LOAD_CHUNK (64 * 1024)
+
+static void move(const char *arg, int flags)
+{
+	const char *device = strchr(arg, ':');
+	long left = strtol(arg, NULL, 10) * 1024;
+	static char *chunk;
+	ssize_t done;
+	int fd;
+
+	/* Zeroed, so that its pages are there before the first transfer. */
+	if (!chunk && posix_memalign((void **)&chunk, 4096, LOAD_CHUNK))
+		error(2, ENOMEM, "load");
+	memset(chunk, 0, LOAD_CHUNK);
+	fd = device ? open(device + 1, flags | O_DIRECT | O_CLOEXEC) : -1;
+	if (fd < 0)
+		error(2, errno, "%s", arg);
+	for (; left > 0; left -= done) {
+		done = flags == O_RDONLY ? read(fd, chunk, LOAD_CHUNK) :
+					   write(fd, chunk, LOAD_CHUNK);
+		if (done <= 0)
+			error(2, errno, "%s", device + 1);
+	}
+	close(fd);
+}
+
+static void step(const char *what);
+
+static void *thread(void *what)
+{
+	step(what);
+	return NULL;
+}
+
+static void in_thread(const char *what)
+{
+	pthread_t id;
+	int err;
+
+	err = pthread_create(&id, NULL, thread, (void *)what);
+	if (!err)
+		err = pthread_join(id, NULL);
+	if (err)
+		error(2, err, "thread");
+}
+
+/* What follows @name in @what, if that is how it begins */
+static const char *after(const char *what, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(what, name, len) ? NULL : what + len;
+}
+
+static void step(const char *what)
+{
+	const char *arg;
+
+	if ((arg = after(what, "cpu=")))
+		work_burn(strtol(arg, NULL, 10) * 1000000);
+	else if ((arg = after(what, "read=")))
+		move(arg, O_RDONLY);
+	else if ((arg = after(what, "write=")))
+		move(arg, O_WRONLY);
+	else if ((arg = after(what, "in-thread=")))
+		in_thread(arg);
+	else if ((arg = after(what, "say=")))
+		puts(arg);
+	else if (!strcmp(what, "wait"))
+		while (getchar() != '\n')
+			;
+	else
+		error(1, 0, "unknown step: %s", what);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		step(argv[i]);
+	return 0;
+}

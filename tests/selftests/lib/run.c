@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs of getdelays.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run.h"
+
+#define MAX_ARGS 16
+
+static char *contents(int fd)
+{
+	struct stat st;
+	char *text;
+
+	fstat(fd, &st);
+	text = calloc(1, st.st_size + 1);
+	if (!text || pread(fd, text, st.st_size, 0) != st.st_size)
+		abort();
+	return text;
+}
+
+static void start_argv(struct run *r, uid_t uid, const char **argv)
+{
+	memset(r, 0, sizeof(*r));
+	r->out_fd = memfd_create("out", MFD_CLOEXEC);
+	r->err_fd = memfd_create("err", MFD_CLOEXEC);
+	r->pid = fork();
+	if (r->pid)
+		return;
+	dup2(r->out_fd, 1);
+	dup2(r->err_fd, 2);
+	if (uid && (setresgid(uid, uid, uid) || setresuid(uid, uid, uid)))
+		_exit(126);
+	execvp(argv[0], (char **)argv);
+	_exit(127);
+}
+
+static void take_args(const char **argv, const char *first, va_list args)
+{
+	int n = 0;
+
+	argv[n++] = "getdelays";
+	for (; first && n < MAX_ARGS - 1; first = va_arg(args, const char *))
+		argv[n++] = first;
+	argv[n] = NULL;
+}
+
+/**
+ * run_start() - start getdelays
+ * @r: filled in
+ * @first: its first argument, and others, up to NULL
+ */
+void run_start(struct run *r, const char *first, ...)
+{
+	const char *argv[MAX_ARGS];
+	va_list args;
+
+	va_start(args, first);
+	take_args(argv, first, args);
+	va_end(args);
+	start_argv(r, 0, argv);
+}
+
+/**
+ * run_finish() - wait for the end of a run
+ * @r: the run; its status and output are filled in
+ */
+void run_finish(struct run *r)
+{
+	int status;
+
+	waitpid(r->pid, &status, 0);
+	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	r->out = contents(r->out_fd);
+	r->err = contents(r->err_fd);
+	close(r->out_fd);
+	close(r->err_fd);
+}
+
+/**
+ * run_stop() - end a run by a signal
+ * @r: the run
+ * @sig: the signal
+ */
+void run_stop(struct run *r, int sig)
+{
+	kill(r->pid, sig);
+	run_finish(r);
+}
+
+/**
+ * run_as() - run getdelays as some user, to its end
+ * @r: filled in
+ * @uid: the user, and the group
+ * @first: as for run_start()
+ */
+void run_as(struct run *r, uid_t uid, const char *first, ...)
+{
+	const char *argv[MAX_ARGS];
+	va_list args;
+
+	va_start(args, first);
+	take_args(argv, first, args);
+	va_end(args);
+	start_argv(r, uid, argv);
+	run_finish(r);
+}
+
+/**
+ * run_free() - forget a run's output
+ * @r: the run, or one that is all zeros
+ */
+void run_free(struct run *r)
+{
+	free(r->out);
+	free(r->err);
+}
+
+/**
+ * run_lines() - count lines
+ * @text: the text
+ *
+ * Return: how many there are.
+ */
+int run_lines(const char *text)
+{
+	int n = 0;
+
+	while (*text)
+		n += *text++ == '\n';
+	return n;
+}

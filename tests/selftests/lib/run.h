@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * getdelays as a user runs it
+ */
+#ifndef SELFTESTS_RUN_H
+#define SELFTESTS_RUN_H
+
+#include <sys/types.h>
+
+/* Its exit statuses */
+#define EXIT_DONE 0
+#define EXIT_USAGE 1
+#define EXIT_REFUSED 2
+#define EXIT_LOST 3
+#define EXIT_LOG 4
+
+/**
+ * struct run - a run of getdelays
+ * @pid: its process
+ * @out_fd: where its standard output goes, a file without a name
+ * @err_fd: where its messages go, likewise
+ * @status: its exit status, or -1 where it did not exit by itself
+ * @out: its standard output, when it has ended
+ * @err: its messages, when it has ended
+ */
+struct run {
+	pid_t pid;
+	int out_fd;
+	int err_fd;
+	int status;
+	char *out;
+	char *err;
+};
+
+void run_start(struct run *r, const char *first, ...);
+void run_finish(struct run *r);
+void run_stop(struct run *r, int sig);
+void run_as(struct run *r, uid_t uid, const char *first, ...);
+void run_free(struct run *r);
+int run_lines(const char *text);
+
+/* Arguments are strings; the first form waits for the end. */
+#define run(r, ...) run_as((r), 0, __VA_ARGS__, (char *)NULL)
+#define begin(r, ...) run_start((r), __VA_ARGS__, (char *)NULL)
+
+#endif /* SELFTESTS_RUN_H */
