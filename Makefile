@@ -57,6 +57,9 @@ coverage: setup-vm selftests clients ## run all tests on the debug kernel, tell 
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
+soak: setup-vm setup-build ## run a mixed load in a VM for MINUTES= (60)
+	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
+
 style: setup-style ## run the checkers over all sources
 	$(Q)scripts/style
 
@@ -88,5 +91,5 @@ help: ## print this
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests clients setup demo check check-all coverage \
-	bench style install uninstall install-tools uninstall-tools \
+	bench soak style install uninstall install-tools uninstall-tools \
 	dkms-install dkms-uninstall clean help

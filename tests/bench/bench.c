@@ -32,10 +32,12 @@ static struct bench_results results = {
 
 static void usage(void)
 {
-	fputs("usage: bench [-r ROUNDS] [-e EXITS] [-C COMMIT] [-Q QEMU] [-o FILE] MODULE\n"
+	fputs("usage: bench [-r ROUNDS] [-e EXITS] [-p PARAMETERS] [-C COMMIT] [-Q QEMU]\n"
+	      "             [-o FILE] MODULE\n"
 	      "\n"
-	      "Measure taskacct.ko MODULE beside in-tree taskstats, in a VM that counts\n"
-	      "instructions, and write the results to FILE as well, as JSON.\n"
+	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
+	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
+	      "as well, as JSON.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);
@@ -57,13 +59,16 @@ static const char *parse(int argc, char **argv, const char **output)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "r:e:C:Q:o:")) != -1) {
+	while ((option = getopt(argc, argv, "r:e:p:C:Q:o:")) != -1) {
 		switch (option) {
 		case 'r':
 			results.rounds = number(optarg, BENCH_MAX_ROUNDS);
 			break;
 		case 'e':
 			results.exits = number(optarg, BENCH_MAX_EXITS);
+			break;
+		case 'p':
+			bench_module_parameters(optarg);
 			break;
 		case 'C':
 			bench_report_condition("commit", "commit", optarg);

@@ -11,6 +11,12 @@
 #include "util.h"
 
 static char hook[64];
+static const char *parameters = "";
+
+void bench_module_parameters(const char *text)
+{
+	parameters = text;
+}
 
 void bench_module_load(const char *path)
 {
@@ -18,7 +24,7 @@ void bench_module_load(const char *path)
 
 	if (fd < 0)
 		bench_die("open %s", path);
-	if (syscall(SYS_finit_module, fd, "", 0))
+	if (syscall(SYS_finit_module, fd, parameters, 0))
 		bench_die("load %s", path);
 	close(fd);
 	bench_read_line("/sys/module/taskacct/parameters/hook", hook,

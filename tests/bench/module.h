@@ -3,6 +3,12 @@
 #define BENCH_MODULE_H
 
 /**
+ * bench_module_parameters() - load with parameters from now on
+ * @text: such as "hook=kprobe"
+ */
+void bench_module_parameters(const char *text);
+
+/**
  * bench_module_load() - load taskacct
  * @path: taskacct.ko
  */

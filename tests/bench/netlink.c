@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -218,16 +219,23 @@ static int is_own(void)
 	struct nlattr *nest = find_attr(TASKSTATS_TYPE_AGGR_PID);
 	struct taskstats stats = {};
 	struct nlattr *attr;
+	size_t length;
 
 	if (!nest)
 		bench_die("an exit message without a task");
 	attr = next_attr(attr_data(nest));
+	length = attr->nla_len - NLA_HDRLEN;
 	if (attr->nla_type != TASKSTATS_TYPE_STATS ||
-	    attr->nla_len < NLA_HDRLEN + sizeof(stats))
+	    length < offsetof(struct taskstats, ac_btime))
 		bench_die("an exit message without a record");
-	memcpy(&stats, attr_data(attr), sizeof(stats));
-	return stats.ac_tgid == (uint32_t)getpid() ||
-	       stats.ac_ppid == (uint32_t)getpid();
+	/* Another kernel's may be shorter or longer than ours. */
+	memcpy(&stats, attr_data(attr),
+	       length < sizeof(stats) ? length : sizeof(stats));
+	if (stats.ac_ppid == (uint32_t)getpid())
+		return 1;
+	/* Before version 12 a thread is known by its parent alone. */
+	return stats.version < 12 ? stats.ac_ppid == (uint32_t)getppid() :
+				    stats.ac_tgid == (uint32_t)getpid();
 }
 
 void bench_netlink_drain(int fd, int family, struct bench_count *count)

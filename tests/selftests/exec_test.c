@@ -293,6 +293,7 @@ static int child_stays(void *arg)
 	read_zeros(CHILD_READS);
 	roll_enter(child_roll);
 	work_stay();
+	return 0;
 }
 
 static char vfork_stack[WORK_STACK] __attribute__((aligned(16)));

@@ -523,52 +523,60 @@ static int debugger(int fd, void *arg)
 	return 0;
 }
 
+static pid_t start_with_debugger(struct __test_metadata *_metadata,
+				 struct work *w, long options)
+{
+	pid_t pid;
+
+	ASSERT_EQ(0, work_start(w, debugger, (void *)options));
+	pid = roll_start(roll, TRACED, wait_and_exit);
+	roll_wait(roll, TRACED + 1);
+	work_tell(w, 's');
+	ASSERT_EQ('d', work_hear(w));
+	return pid;
+}
+
+/* Returns the status of those that it traced. */
+static int kill_debugger(struct __test_metadata *_metadata, struct work *w,
+			 pid_t pid, struct acct_sock *listener)
+{
+	struct roll_call call;
+	int status;
+
+	kill(w->pid, SIGKILL);
+	EXPECT_EQ(SIGKILL, work_wait(w));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, roll_call(listener, roll, &call));
+	expect_right(_metadata, &call, status);
+	return status;
+}
+
 /* R12 R27: the debugger is killed while it holds them on their way out: they go
  * on, and it takes no status with it
  */
 TEST_F(traced, tracer_dies)
 {
-	struct roll_call call;
 	struct work w;
-	int status;
 	pid_t pid;
 
-	ASSERT_EQ(0, work_start(&w, debugger, (void *)PTRACE_O_TRACEEXIT));
-	pid = roll_start(roll, TRACED, wait_and_exit);
-	roll_wait(roll, TRACED + 1);
-	work_tell(&w, 's');
-	ASSERT_EQ('d', work_hear(&w));
+	pid = start_with_debugger(_metadata, &w, PTRACE_O_TRACEEXIT);
 	work_wake(&roll->gate, 1);
 	work_tell(&w, 'w');
 	ASSERT_EQ('d', work_hear(&w));
 	expect_silence(_metadata, &self->listener);
-	kill(w.pid, SIGKILL);
-	EXPECT_EQ(SIGKILL, work_wait(&w));
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFEXITED(status));
-	ASSERT_EQ(0, roll_call(&self->listener, roll, &call));
-	expect_right(_metadata, &call, status);
+	EXPECT_TRUE(WIFEXITED(kill_debugger(_metadata, &w, pid,
+					    &self->listener)));
 }
 
 /* R12 R27: the debugger is killed, and they with it, as it wanted */
 TEST_F(traced, tracer_takes_them_along)
 {
-	struct roll_call call;
 	struct work w;
-	int status;
 	pid_t pid;
 
-	ASSERT_EQ(0, work_start(&w, debugger, (void *)PTRACE_O_EXITKILL));
-	pid = roll_start(roll, TRACED, wait_and_exit);
-	roll_wait(roll, TRACED + 1);
-	work_tell(&w, 's');
-	ASSERT_EQ('d', work_hear(&w));
-	kill(w.pid, SIGKILL);
-	EXPECT_EQ(SIGKILL, work_wait(&w));
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(SIGKILL, status);
-	ASSERT_EQ(0, roll_call(&self->listener, roll, &call));
-	expect_right(_metadata, &call, status);
+	pid = start_with_debugger(_metadata, &w, PTRACE_O_EXITKILL);
+	EXPECT_EQ(SIGKILL, kill_debugger(_metadata, &w, pid,
+					 &self->listener));
 }
 
 /* A pid namespace: its first process, and so many others of so many threads */
@@ -581,6 +589,7 @@ static int stay_as_thread(void *arg)
 {
 	(void)arg;
 	work_stay();
+	return 0;
 }
 
 static void add_threads(void)

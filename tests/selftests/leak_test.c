@@ -17,6 +17,18 @@
  */
 #define DRIFT_KIB 4096
 
+/* KASAN keeps freed memory back, up to this part of all, where it counts as in
+ * use. What is lost there is found by kmemleak, when the run is over.
+ */
+#define QUARANTINE 32
+
+static long drift_kib(void)
+{
+	if (!sys_file_has("/proc/kallsyms", "kasan_quarantine_put"))
+		return DRIFT_KIB;
+	return DRIFT_KIB + sys_meminfo_kb("MemTotal") / QUARANTINE;
+}
+
 static int end_at_once(void *arg)
 {
 	(void)arg;
@@ -74,10 +86,11 @@ static int make_processes(int fd, void *arg)
 	return 0;
 }
 
+/* Whole batches, as many as the kernel can make in the time for n. */
 static void run(struct __test_metadata *_metadata, unsigned int n)
 {
+	uintptr_t each = n / sys_slow() / WORKERS / BATCH * BATCH;
 	struct work w[WORKERS];
-	uintptr_t each = n / WORKERS;
 	int i;
 
 	for (i = 0; i < WORKERS; i++) {
@@ -105,9 +118,9 @@ TEST(processes)
 	EXPECT_EQ(0, acct_wait_freed(&s, &st));
 	EXPECT_EQ(0, st.group_nomem);
 	after = sys_meminfo_kb("Slab");
-	TH_LOG("%d processes: slab %ld KiB before, %ld after", PROCESSES,
-	       before, after);
-	EXPECT_LT(after - before, DRIFT_KIB);
+	TH_LOG("%d processes: slab %ld KiB before, %ld after",
+	       PROCESSES / sys_slow(), before, after);
+	EXPECT_LT(after - before, drift_kib());
 	acct_close(&s);
 }
 
@@ -144,12 +157,12 @@ TEST(listeners)
 	/* The memory of sockets and queues goes back a while later. */
 	for (i = 0; i < 100; i++) {
 		after = sys_meminfo_kb("Slab");
-		if (after - before < DRIFT_KIB)
+		if (after - before < drift_kib())
 			break;
 		usleep(100000);
 	}
 	TH_LOG("4000 listeners: slab %ld KiB before, %ld after", before, after);
-	EXPECT_LT(after - before, DRIFT_KIB);
+	EXPECT_LT(after - before, drift_kib());
 	acct_close(&s);
 }
 

@@ -17,9 +17,9 @@
 #define FILLER DIR "/filler"
 
 #define RCVBUF (64 << 20)
-#define ROUNDS 40
+#define ROUNDS 24
 #define QUIET_EXITS 20
-#define STORM_EXITS 300
+#define STORM_EXITS 200
 #define FULL_EXITS 1000
 #define BATCH 50
 #define MAX_HEARD (ROUNDS * (QUIET_EXITS + STORM_EXITS + 10))
@@ -224,7 +224,8 @@ TEST_F(logger, killed_at_any_time)
 		EXPECT_LE(before + QUIET_EXITS, c.n);
 		EXPECT_EQ(0, c.damaged);
 		torn += c.torn;
-		read_as_user(_metadata, &c);
+		if (i % 6 == 5)
+			read_as_user(_metadata, &c);
 		run_free(&self->r);
 		memset(&self->r, 0, sizeof(self->r));
 	}

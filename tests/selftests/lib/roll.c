@@ -334,7 +334,7 @@ const char *roll_wrong(const struct roll *roll, const struct roll_call *call)
 
 	if (wrong)
 		return wrong;
-	if (call->processes != (roll->n > 1))
+	if (call->processes != !!(roll->n - 1))
 		return text("%d records of the process", call->processes);
 	if (call->late)
 		return text("%d records after that of the process", call->late);

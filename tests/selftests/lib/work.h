@@ -48,7 +48,7 @@ void work_switch(unsigned int count);
 void work_mix(unsigned int seed);
 unsigned int work_luck(unsigned int a, unsigned int b, unsigned int max);
 void work_dawdle(unsigned int n);
-void work_stay(void) __attribute__((noreturn));
+void work_stay(void);
 
 /* Threads without the C library's luggage: no more than a stack each. */
 #define WORK_STACK 16384

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The machine has no memory left and the kernel kills whoever has most of it:
+ * the victims have their records, and the module lives.
+ */
+#include <linux/acct.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "test.h"
+
+#define RCVBUF (8 << 20)
+#define ROUNDS 4
+#define THREADS 8
+/* What is left for the victims when the test has taken its part */
+#define LEFT_KIB (64 << 10)
+#define CHUNK (1 << 20)
+
+#define SCORE "/proc/self/oom_score_adj"
+#define PRINTK "/proc/sys/kernel/printk"
+
+static struct roll *rolls[2];
+
+/* Threads run this: system calls, and no C library between. */
+static void take_memory(int place)
+{
+	(void)place;
+	for (;;)
+		syscall(SYS_mmap, NULL, CHUNK, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+}
+
+static char other_stack[WORK_STACK] __attribute__((aligned(16)));
+
+static int be_there_too(void *arg)
+{
+	(void)arg;
+	roll_enter(rolls[1]);
+	work_stay();
+	return 0;
+}
+
+/* The first of the threads makes a process that has the same memory. */
+static void share_and_take(int place)
+{
+	if (place == 1)
+		clone(be_there_too, other_stack + WORK_STACK,
+		      CLONE_VM | SIGCHLD, NULL);
+	roll_wait(rolls[1], 1);
+	take_memory(place);
+}
+
+FIXTURE(oom) {
+	struct acct_sock listener;
+	struct acct_sock s;
+	struct roll_call *calls;
+	char printk[64];
+	void *taken;
+};
+
+FIXTURE_VARIANT(oom) {
+	roll_part_fn part;
+	int threads;
+	int processes;
+};
+
+FIXTURE_VARIANT_ADD(oom, of_one_thread) {
+	.part = take_memory, .processes = 1,
+};
+
+FIXTURE_VARIANT_ADD(oom, of_many_threads) {
+	.part = take_memory, .threads = THREADS, .processes = 1,
+};
+
+/* The kernel kills all processes that have the memory. */
+FIXTURE_VARIANT_ADD(oom, that_shares_its_memory) {
+	.part = share_and_take, .threads = THREADS, .processes = 2,
+};
+
+/* Takes most of the memory, for it to be short soon. */
+static void *take_most(void)
+{
+	size_t kib = sys_meminfo_kb("MemAvailable");
+
+	if (kib <= LEFT_KIB)
+		return NULL;
+	return mmap(NULL, (kib - LEFT_KIB) << 10, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+}
+
+/*
+ * The kernel shows where it was when it had to kill, which reads like a fault
+ * of its own. That is a warning: of those none goes to the console meanwhile.
+ * Errors do, and a fault that is only warned of taints or, as lockdep's,
+ * switches the console to all messages.
+ */
+FIXTURE_SETUP(oom)
+{
+	(void)variant;
+	if (!sys_in_vm())
+		return;
+	rolls[0] = roll_new();
+	rolls[1] = roll_new();
+	self->calls = calloc(2, sizeof(*self->calls));
+	ASSERT_LT(0, sys_read(PRINTK, self->printk, sizeof(self->printk)));
+	ASSERT_EQ(0, sys_write(PRINTK, "4"));
+	ASSERT_EQ(0, sys_write(SCORE, "-1000"));
+	/* The second process becomes the test's when the first is gone. */
+	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
+	self->taken = take_most();
+	ASSERT_NE(MAP_FAILED, self->taken);
+	ASSERT_EQ(0, mlockall(MCL_CURRENT));
+}
+
+FIXTURE_TEARDOWN(oom)
+{
+	(void)variant;
+	if (!sys_in_vm())
+		return;
+	EXPECT_EQ(0, sys_write(PRINTK, self->printk));
+	acct_close(&self->listener);
+	acct_close(&self->s);
+}
+
+static pid_t start_victim(roll_part_fn part, int threads)
+{
+	pid_t pid;
+
+	roll_clear(rolls[0]);
+	roll_clear(rolls[1]);
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (sys_write(SCORE, "1000"))
+		_exit(1);
+	roll_perform(rolls[0], threads, part);
+}
+
+static uint64_t kills(void)
+{
+	char buf[16384];
+	char *p;
+
+	if (sys_read("/proc/vmstat", buf, sizeof(buf)) < 0)
+		return 0;
+	p = strstr(buf, "\noom_kill ");
+	return p ? strtoull(p + 10, NULL, 10) : 0;
+}
+
+static void expect_victim(struct __test_metadata *_metadata,
+			  const struct roll *roll, const struct roll_call *call)
+{
+	const char *wrong = roll_wrong(roll, call);
+	int i;
+
+	EXPECT_EQ(NULL, wrong) TH_LOG("%s", wrong);
+	for (i = 0; i < roll->n; i++) {
+		EXPECT_EQ(SIGKILL, call->of[i].ac_exitcode);
+		EXPECT_TRUE(call->of[i].ac_flag & AXSIG);
+		EXPECT_LE(LEFT_KIB / 2, call->of[i].hiwater_rss);
+	}
+	if (roll->n > 1) {
+		EXPECT_EQ(SIGKILL, call->total.ac_exitcode);
+		EXPECT_LE(LEFT_KIB / 2, call->total.hiwater_rss);
+	}
+}
+
+/* R12 R13 R27: victims of the OOM killer: each task has a record, each process
+ * of several the last, with all that they had; nothing is lost that is not
+ * counted, and nothing is kept
+ */
+TEST_F(oom, victim)
+{
+	struct acct_listener info;
+	struct acct_stat st;
+	uint64_t before = kills();
+	int status;
+	pid_t pid;
+	int i;
+	int j;
+
+	NEED_VM();
+	NEED_TASKACCT();
+	for (i = 0; i < ROUNDS; i++) {
+		pid = start_victim(variant->part, variant->threads);
+		for (j = 0; j < variant->processes; j++) {
+			ASSERT_LT(0, waitpid(-1, &status, 0));
+			ASSERT_EQ(SIGKILL, status);
+		}
+		EXPECT_EQ(pid, rolls[0]->tid[0]);
+		ASSERT_EQ(0, roll_call_many(&self->listener, rolls,
+					    self->calls, variant->processes));
+		for (j = 0; j < variant->processes; j++)
+			expect_victim(_metadata, rolls[j], &self->calls[j]);
+	}
+	EXPECT_LE(before + ROUNDS, kills());
+	ASSERT_EQ(0, acct_listener_get(&self->listener, &info));
+	EXPECT_EQ(info.made, info.delivered);
+	EXPECT_EQ(0, acct_wait_freed(&self->s, &st));
+	EXPECT_EQ(0, st.group_nomem);
+}
+
+TEST_HARNESS_MAIN
