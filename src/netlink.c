@@ -39,6 +39,8 @@ static const struct nla_policy get_policy[] = {
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 	[TASKACCT_CMD_ATTR_FILTER] = { .type = NLA_NESTED },
+	[TASKACCT_CMD_ATTR_BATCH_BYTES] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_CMD_ATTR_BATCH_MSECS] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 };
 
 static const struct nla_policy cgroup_policy[] = {
@@ -186,6 +188,45 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 	return 0;
 }
 
+/* One number of a batch: that of the request if there is one */
+static int parse_number(u32 *value, const struct nlattr *attr, u32 usual,
+			u32 max, struct netlink_ext_ack *extack)
+{
+	*value = attr ? nla_get_u32(attr) : usual;
+	if (*value && *value <= max)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "0, or more than it may be");
+	return -ERANGE;
+}
+
+static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *bytes = attrs[TASKACCT_CMD_ATTR_BATCH_BYTES];
+	const struct nlattr *msecs = attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
+	u32 wait;
+	int err;
+
+	if (!bytes && !msecs)
+		return 0;
+	err = parse_number(&sub->batch_bytes, bytes, TASKACCT_BATCH_BYTES,
+			   TASKACCT_BATCH_BYTES_MAX, extack);
+	if (err)
+		return err;
+	err = parse_number(&wait, msecs, TASKACCT_BATCH_MSECS,
+			   TASKACCT_BATCH_MSECS_MAX, extack);
+	sub->batch_wait = (u64)wait * NSEC_PER_MSEC;
+	return err;
+}
+
+static bool is_extended(struct nlattr **attrs)
+{
+	return attrs[TASKACCT_CMD_ATTR_WANT] ||
+	       attrs[TASKACCT_CMD_ATTR_FILTER] ||
+	       attrs[TASKACCT_CMD_ATTR_BATCH_BYTES] ||
+	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
+}
+
 /* NULL: the request asks for nothing beyond the classic; or an error */
 static struct taskacct_subscription *parse_subscription(struct genl_info *info)
 {
@@ -193,7 +234,7 @@ static struct taskacct_subscription *parse_subscription(struct genl_info *info)
 	struct taskacct_subscription *sub;
 	int err;
 
-	if (!filter && !info->attrs[TASKACCT_CMD_ATTR_WANT])
+	if (!is_extended(info->attrs))
 		return NULL;
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
 	if (!sub)
@@ -202,6 +243,8 @@ static struct taskacct_subscription *parse_subscription(struct genl_info *info)
 	if (!err)
 		err = taskacct_filter_parse(&sub->filter, filter,
 					    info->extack);
+	if (!err)
+		err = parse_batch(sub, info->attrs, info->extack);
 	if (!err)
 		return sub;
 	kfree(sub);
@@ -270,20 +313,21 @@ static const struct nlattr *subject_of(struct genl_info *info)
 	return ERR_PTR(-EINVAL);
 }
 
-/* Which extensions go with which of them */
+/* A query goes with WANT alone, deregistration with nothing. */
 static int check_extensions(struct genl_info *info, unsigned int type)
 {
-	const struct nlattr *want = info->attrs[TASKACCT_CMD_ATTR_WANT];
-	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
+	const struct nlattr *attr;
+	unsigned int i;
 
-	if (filter && type != TASKSTATS_CMD_ATTR_REGISTER_CPUMASK) {
-		NL_SET_ERR_MSG_ATTR(info->extack, filter,
-				    "FILTER goes with REGISTER_CPUMASK or a dump");
-		return -EINVAL;
-	}
-	if (want && type == TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK) {
-		NL_SET_ERR_MSG_ATTR(info->extack, want,
-				    "WANT does not go with DEREGISTER_CPUMASK");
+	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
+		return 0;
+	for (i = TASKACCT_CMD_ATTR_WANT; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		attr = info->attrs[i];
+		if (!attr || (i == TASKACCT_CMD_ATTR_WANT &&
+			      type != TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK))
+			continue;
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "does not go with this request");
 		return -EINVAL;
 	}
 	return 0;
@@ -394,6 +438,8 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 	       (!info->sub ||
 		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
 			      info->sub->want) &&
+		 put_u64(skb, TASKACCT_LISTENER_ATTR_WAITING, info->waiting,
+			 pad) &&
 		 taskacct_filter_put(skb, TASKACCT_LISTENER_ATTR_FILTER,
 				     &info->sub->filter)));
 }
@@ -480,8 +526,9 @@ static int get_start(struct netlink_callback *cb)
 	err = taskacct_query_allowed(cb->skb, cb->extack);
 	if (err)
 		return err;
-	for (i = 1; i <= TASKSTATS_CMD_ATTR_MAX; i++) {
-		if (attrs[i]) {
+	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		if (attrs[i] && i != TASKACCT_CMD_ATTR_WANT &&
+		    i != TASKACCT_CMD_ATTR_FILTER) {
 			NL_SET_ERR_MSG_ATTR(cb->extack, attrs[i],
 					    "a dump is of all: only WANT and FILTER go with it");
 			return -EINVAL;

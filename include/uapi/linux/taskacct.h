@@ -56,6 +56,10 @@ enum taskacct_cmd {
  *	PID, TGID or REGISTER_CPUMASK, or in a dump
  * @TASKACCT_CMD_ATTR_FILTER: nest of enum taskacct_filter_attr; which tasks are
  *	meant. With REGISTER_CPUMASK, or in a dump
+ * @TASKACCT_CMD_ATTR_BATCH_BYTES: u32; exit messages wait until a datagram of
+ *	this size is full. With REGISTER_CPUMASK; with one of the two the other
+ *	is TASKACCT_BATCH_BYTES or TASKACCT_BATCH_MSECS
+ * @TASKACCT_CMD_ATTR_BATCH_MSECS: u32; but no longer than so many ms
  *
  * A REGISTER_CPUMASK with any of these replaces what the socket had registered
  * before, mask and all, without a gap; one with none of them adds CPUs to it.
@@ -65,10 +69,17 @@ enum taskacct_cmd_attr {
 	TASKACCT_CMD_ATTR_PAD,
 	TASKACCT_CMD_ATTR_WANT,
 	TASKACCT_CMD_ATTR_FILTER,
+	TASKACCT_CMD_ATTR_BATCH_BYTES,
+	TASKACCT_CMD_ATTR_BATCH_MSECS,
 	__TASKACCT_CMD_ATTR_MAX,
 };
 
 #define TASKACCT_CMD_ATTR_MAX (__TASKACCT_CMD_ATTR_MAX - 1)
+
+#define TASKACCT_BATCH_BYTES		8192
+#define TASKACCT_BATCH_BYTES_MAX	32768
+#define TASKACCT_BATCH_MSECS		100
+#define TASKACCT_BATCH_MSECS_MAX	60000
 
 /* What TASKACCT_CMD_NEW shall have beside the classic records, or without */
 #define TASKACCT_WANT_RECORD		(1 << 0) /* struct taskacct_record */
@@ -496,9 +507,11 @@ enum taskacct_stat_attr {
  *	receive buffer
  * @TASKACCT_LISTENER_ATTR_LOST_MEMORY: u64; lost for want of memory
  * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it registered
- *	with WANT or FILTER
+ *	with WANT, FILTER or BATCH_*
  * @TASKACCT_LISTENER_ATTR_FILTER: nest of enum taskacct_filter_attr, likewise;
  *	a cgroup by its id
+ * @TASKACCT_LISTENER_ATTR_WAITING: u64, likewise; messages that wait for a
+ *	datagram to be full: also part of MADE's sum
  */
 enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_UNSPEC = 15,
@@ -515,6 +528,7 @@ enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_LOST_MEMORY,
 	TASKACCT_LISTENER_ATTR_WANT,
 	TASKACCT_LISTENER_ATTR_FILTER,
+	TASKACCT_LISTENER_ATTR_WAITING,
 	__TASKACCT_LISTENER_ATTR_MAX,
 };
 
