@@ -14,14 +14,14 @@
 
 /* A query, while its answer is awaited */
 struct query {
-	struct taskacct_record *record;
+	struct taskacct_classic *record;
 	taskacct_handler raw;
 	void *arg;
 };
 
 static int take_record(const struct nlmsghdr *nlh, void *arg)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct taskacct_event event = { .nlh = nlh, .time_ns = ta_now_ns() };
 	struct query *query = arg;
 
@@ -34,7 +34,7 @@ static int take_record(const struct nlmsghdr *nlh, void *arg)
 }
 
 int taskacct_query(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
-		   struct taskacct_record *record, taskacct_handler raw,
+		   struct taskacct_classic *record, taskacct_handler raw,
 		   void *arg)
 {
 	struct query query = { .record = record, .raw = raw, .arg = arg };

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/taskacct.h>
+
 struct nlmsghdr;
 
 /*
@@ -207,7 +209,7 @@ enum taskacct_kind {
 };
 
 /**
- * struct taskacct_record - one record of a message
+ * struct taskacct_classic - one of a message's records as taskstats has them
  * @kind: task's or process's
  * @id: its number, as the message has it
  * @last: it is the last task of its process: exact from version 12 of the
@@ -215,7 +217,7 @@ enum taskacct_kind {
  * @paired: the same message has the other kind too
  * @stats: values
  */
-struct taskacct_record {
+struct taskacct_classic {
 	enum taskacct_kind kind;
 	uint32_t id;
 	bool last;
@@ -227,7 +229,7 @@ struct taskacct_record {
 #define TASKACCT_RECORDS_MAX 2
 
 /**
- * taskacct_records() - decode the records of a message
+ * taskacct_records() - decode the classic records of a message
  * @nlh: the message, complete, of a taskstats family
  * @records: where to
  *
@@ -235,7 +237,7 @@ struct taskacct_record {
  * one that is damaged.
  */
 int taskacct_records(const struct nlmsghdr *nlh,
-		     struct taskacct_record records[TASKACCT_RECORDS_MAX]);
+		     struct taskacct_classic records[TASKACCT_RECORDS_MAX]);
 
 /* A socket and the family that it talks to */
 struct taskacct;
@@ -395,7 +397,7 @@ int taskacct_fd(const struct taskacct *ta);
  * another errno.
  */
 int taskacct_query(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
-		   struct taskacct_record *record, taskacct_handler raw,
+		   struct taskacct_classic *record, taskacct_handler raw,
 		   void *arg);
 
 /**
