@@ -25,6 +25,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #define TEST_TIMEOUT_DEFAULT 300
 
 #include "acct.h"
+#include "extended.h"
 #include "record.h"
 #include "roll.h"
 #include "work.h"
