@@ -7,6 +7,7 @@
  * meanwhile its messages say so, with NLM_F_DUMP_INTR.
  */
 
+#include <linux/hash.h>
 #include <linux/idr.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -57,11 +58,14 @@ void taskacct_dump_free(struct taskacct_dump *dump)
 	kfree(dump);
 }
 
-/* Other tasks have come or gone if this has changed. Never 0. */
+/*
+ * Other tasks have come or gone if this has changed. The factor keeps those
+ * that came from making up for those that went. Never 0, which is for none.
+ */
 static unsigned int state_of(struct pid_namespace *ns)
 {
-	return (idr_get_cursor(&ns->idr) * 31 +
-		READ_ONCE(ns->pid_allocated)) | 1;
+	return (idr_get_cursor(&ns->idr) * GOLDEN_RATIO_32 +
+		READ_ONCE(ns->pid_allocated)) ?: 1;
 }
 
 /* Moves on to the next id that is in use; false: there is none */
