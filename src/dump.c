@@ -78,7 +78,7 @@ static bool find_next(struct taskacct_dump *dump)
 	found = idr_get_next(&dump->view.pid_ns->idr, &id);
 	rcu_read_unlock();
 	if (id != dump->next)
-		dump->told = 0;
+		dump->told = dump->meant = 0;
 	dump->next = id;
 	return found;
 }
@@ -153,8 +153,11 @@ static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
 	else
 		err = taskacct_query_process(&answer, dump->next, &dump->view);
 	if (!err) {
-		if (is_meant(dump, &answer))
+		/* Once: what did not fit comes again, but counts as one. */
+		if ((dump->meant & kind) || is_meant(dump, &answer)) {
+			dump->meant |= kind;
 			err = put_answer(dump, skb, cb, &answer);
+		}
 		taskacct_query_done(&answer);
 	} else {
 		/* Not one of this kind, or gone meanwhile */
@@ -190,7 +193,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		if (err)
 			return skb->len ?: err;
 		dump->next++;
-		dump->told = 0;
+		dump->told = dump->meant = 0;
 		cond_resched();
 	}
 	return skb->len;
