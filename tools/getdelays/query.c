@@ -9,7 +9,7 @@
 
 static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 			    enum taskacct_kind kind, uint32_t id,
-			    struct taskacct_record *record)
+			    struct taskacct_classic *record)
 {
 	const struct taskacct_stats *stats = &record->stats;
 	int err = taskacct_query(ta, kind, id, record, sink_answer, sink);
@@ -24,7 +24,7 @@ static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 	return EXIT_REFUSED;
 }
 
-static void show(struct sink *sink, const struct taskacct_record *record)
+static void show(struct sink *sink, const struct taskacct_classic *record)
 {
 	view_record(sink->out, &sink->view, record);
 }
@@ -33,7 +33,7 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 			   struct sink *sink)
 {
 	enum exit_status status = EXIT_DONE;
-	struct taskacct_record record;
+	struct taskacct_classic record;
 	size_t i;
 
 	for (i = 0; i < opt->n_ids; i++) {
@@ -46,14 +46,14 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 }
 
 /* Only of a process that had several threads a total was kept. */
-static bool had_threads(const struct taskacct_record *process)
+static bool had_threads(const struct taskacct_classic *process)
 {
 	return process->stats.v[TASKACCT_F_FLAG] & AGROUP;
 }
 
 /* A zombie has no address space any more; its process remembers the peak. */
-static void take_peak(struct taskacct_record *task,
-		      const struct taskacct_record *process)
+static void take_peak(struct taskacct_classic *task,
+		      const struct taskacct_classic *process)
 {
 	task->stats.v[TASKACCT_F_HIWATER_RSS] =
 		process->stats.v[TASKACCT_F_HIWATER_RSS];
@@ -62,7 +62,7 @@ static void take_peak(struct taskacct_record *task,
 static enum exit_status show_ended(struct taskacct *ta, struct sink *sink,
 				   uint32_t pid)
 {
-	struct taskacct_record task, process;
+	struct taskacct_classic task, process;
 	enum exit_status status;
 	bool several = false;
 

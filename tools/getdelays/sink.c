@@ -77,7 +77,7 @@ int sink_begin(struct sink *sink, const struct taskacct *ta)
 
 static void look_into(struct sink *sink, const struct taskacct_event *event)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	int i, n;
 
 	n = taskacct_records(event->nlh, records);

@@ -146,7 +146,7 @@ static void add_lifetime(struct command *c, const struct taskacct_stats *stats)
  * the only one. The kernel's own process records have neither name nor I/O:
  * there the tasks' count, each under its own name.
  */
-void summary_add(struct summary *summary, const struct taskacct_record *record,
+void summary_add(struct summary *summary, const struct taskacct_classic *record,
 		 bool complete)
 {
 	struct command *c;

@@ -25,7 +25,7 @@ struct summary *summary_new(void);
  * @complete: process records are complete, as taskacct's are; else the tasks'
  *	records are summed up
  */
-void summary_add(struct summary *summary, const struct taskacct_record *record,
+void summary_add(struct summary *summary, const struct taskacct_classic *record,
 		 bool complete);
 
 /**

@@ -80,7 +80,7 @@ static void show_time(struct out *out, const struct view *view)
 }
 
 /* A process's record has no one task's number to show. */
-static void show_ids(struct out *out, const struct taskacct_record *record)
+static void show_ids(struct out *out, const struct taskacct_classic *record)
 {
 	const struct taskacct_stats *stats = &record->stats;
 	const bool all = record->kind == TASKACCT_TGID;
@@ -159,7 +159,7 @@ static void show_times(struct out *out, const struct taskacct_stats *stats)
 }
 
 static void view_base(struct out *out, const struct view *view,
-		      const struct taskacct_record *record)
+		      const struct taskacct_classic *record)
 {
 	const struct taskacct_stats *stats = &record->stats;
 
@@ -279,7 +279,7 @@ static void view_rest(struct out *out, const struct taskacct_stats *stats)
 }
 
 static void view_title(char *title, size_t size,
-		       const struct taskacct_record *record)
+		       const struct taskacct_classic *record)
 {
 	char comm[3 * sizeof(record->stats.comm) + 1];
 
@@ -294,7 +294,7 @@ static void view_title(char *title, size_t size,
 }
 
 void view_record(struct out *out, const struct view *view,
-		 const struct taskacct_record *record)
+		 const struct taskacct_classic *record)
 {
 	unsigned int sections = view->sections;
 	char title[160];

@@ -43,7 +43,7 @@ struct view {
  * @record: record
  */
 void view_record(struct out *out, const struct view *view,
-		 const struct taskacct_record *record);
+		 const struct taskacct_classic *record);
 
 /**
  * view_delay_accounting() - whether this kernel accounts for delays

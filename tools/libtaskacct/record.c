@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The extended record: a table of its values, and whether they are valid
+ *
+ * The struct only ever grows at its end, and the header that this is built
+ * with says where its members are. What a sender of an older version does not
+ * have is told by the length of what it sent.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "taskacct.h"
+
+/**
+ * struct member_place - a value and its place
+ * @info: what is told of it
+ * @offset: where it is
+ * @size: bytes
+ */
+struct member_place {
+	struct taskacct_member_info info;
+	uint16_t offset;
+	uint16_t size;
+};
+
+#define SIZE_OF(member) sizeof(((struct taskacct_record *)NULL)->member)
+#define HAS(group) (UINT32_C(1) << TASKACCT_HAS_##group)
+
+/* clang-format off */
+#define M(field, member, its_unit, its_groups)				\
+	[TASKACCT_R_##field] = {					\
+		.info = {						\
+			.name = #member,				\
+			.unit = TASKACCT_UNIT_##its_unit,		\
+			.groups = its_groups,				\
+		},							\
+		.offset = offsetof(struct taskacct_record, member),	\
+		.size = SIZE_OF(member),				\
+	}
+
+#define W(kind, part, label, its_unit, its_groups)			\
+	[TASKACCT_R_WAIT_##kind] = {					\
+		.info = {						\
+			.name = "wait_" label,				\
+			.unit = TASKACCT_UNIT_##its_unit,		\
+			.groups = its_groups,				\
+		},							\
+		.offset = offsetof(struct taskacct_record, part),	\
+		.size = SIZE_OF(part),					\
+	}
+
+#define WAIT(kind, label, group)					\
+	W(kind##_COUNT, wait[TASKACCT_WAIT_##kind].count,		\
+	  label "_count", COUNT, HAS(group)),				\
+	W(kind##_TOTAL, wait[TASKACCT_WAIT_##kind].total,		\
+	  label "_total", NS, HAS(group)),				\
+	W(kind##_MAX, wait[TASKACCT_WAIT_##kind].max,			\
+	  label "_max", NS, HAS(group) | HAS(EXTREMES)),		\
+	W(kind##_MIN, wait[TASKACCT_WAIT_##kind].min,			\
+	  label "_min", NS, HAS(group) | HAS(EXTREMES))
+
+static const struct member_place places[TASKACCT_MEMBERS] = {
+	M(VERSION, version, NUMBER, 0),
+	M(KIND, kind, NUMBER, 0),
+	M(FLAGS, flags, NUMBER, 0),
+	M(VALID, valid, NUMBER, 0),
+	M(ABSENT, absent, NUMBER, 0),
+	M(OFF, off, NUMBER, 0),
+	M(LATE, late, NUMBER, 0),
+	M(GONE, gone, NUMBER, 0),
+	M(CPU_ACCOUNTING, cpu_accounting, NUMBER, 0),
+	M(POLICY, policy, NUMBER, 0),
+	M(NICE, nice, SIGNED, 0),
+	M(COMM, comm, TEXT, 0),
+	M(PID, pid, NUMBER, 0),
+	M(TGID, tgid, NUMBER, 0),
+	M(PPID, ppid, NUMBER, 0),
+	M(INIT_PID, init_pid, NUMBER, 0),
+	M(INIT_TGID, init_tgid, NUMBER, 0),
+	M(INIT_PPID, init_ppid, NUMBER, 0),
+	M(UID, uid, NUMBER, 0),
+	M(GID, gid, NUMBER, 0),
+	M(EUID, euid, NUMBER, 0),
+	M(EGID, egid, NUMBER, 0),
+	M(LOGINUID, loginuid, NUMBER, HAS(LOGINUID)),
+	M(CPU, cpu, NUMBER, 0),
+	M(PID_NS, pid_ns, NUMBER, 0),
+	M(CGROUP, cgroup, NUMBER, HAS(CGROUP)),
+	M(EXE_DEV, exe_dev, NUMBER, HAS(EXE)),
+	M(EXE_INO, exe_ino, NUMBER, HAS(EXE)),
+	M(START, start, BOOT_NS, 0),
+	M(END, end, BOOT_NS, 0),
+	M(REAL_END, real_end, EPOCH_NS, 0),
+	M(EXIT_CODE, exit_code, NUMBER, HAS(END)),
+	M(GROUP_EXIT_CODE, group_exit_code, NUMBER, HAS(END)),
+	M(SIGNAL, signal, NUMBER, HAS(END)),
+	M(THREADS, threads, COUNT, HAS(THREADS)),
+	M(UTIME, utime, NS, HAS(CPU_TIME)),
+	M(STIME, stime, NS, HAS(CPU_TIME)),
+	M(RUNTIME, runtime, NS, HAS(RUNTIME)),
+	M(MIN_FLT, min_flt, COUNT, HAS(FAULTS)),
+	M(MAJ_FLT, maj_flt, COUNT, HAS(FAULTS)),
+	M(NVCSW, nvcsw, COUNT, HAS(SWITCHES)),
+	M(NIVCSW, nivcsw, COUNT, HAS(SWITCHES)),
+	M(RCHAR, rchar, BYTES, HAS(IO)),
+	M(WCHAR, wchar, BYTES, HAS(IO)),
+	M(SYSCR, syscr, COUNT, HAS(IO)),
+	M(SYSCW, syscw, COUNT, HAS(IO)),
+	M(READ_BYTES, read_bytes, BYTES, HAS(STORAGE)),
+	M(WRITE_BYTES, write_bytes, BYTES, HAS(STORAGE)),
+	M(CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, HAS(STORAGE)),
+	M(PEAK_RSS, peak_rss, BYTES, HAS(PEAK_RSS)),
+	M(PEAK_VM, peak_vm, BYTES, HAS(PEAK_VM)),
+	M(RSS_ANON, rss_anon, BYTES, HAS(MEMORY)),
+	M(RSS_FILE, rss_file, BYTES, HAS(MEMORY)),
+	M(RSS_SHMEM, rss_shmem, BYTES, HAS(MEMORY)),
+	M(SWAP, swap, BYTES, HAS(MEMORY)),
+	M(RSS_TIME, rss_time, KIB_US, HAS(INTEGRAL)),
+	M(VM_TIME, vm_time, KIB_US, HAS(INTEGRAL)),
+	WAIT(CPU, "cpu", RUN_QUEUE),
+	WAIT(BLKIO, "blkio", BLKIO),
+	WAIT(SWAPIN, "swapin", SWAPIN),
+	WAIT(FREEPAGES, "freepages", FREEPAGES),
+	WAIT(THRASHING, "thrashing", THRASHING),
+	WAIT(COMPACT, "compact", COMPACT),
+	WAIT(WPCOPY, "wpcopy", WPCOPY),
+	WAIT(IRQ, "irq", IRQ),
+};
+
+/* clang-format on */
+
+static const char *const group_names[__TASKACCT_HAS_MAX] = {
+	[TASKACCT_HAS_END] = "end",
+	[TASKACCT_HAS_CPU_TIME] = "cpu_time",
+	[TASKACCT_HAS_RUNTIME] = "runtime",
+	[TASKACCT_HAS_RUN_QUEUE] = "run_queue",
+	[TASKACCT_HAS_FAULTS] = "faults",
+	[TASKACCT_HAS_SWITCHES] = "switches",
+	[TASKACCT_HAS_IO] = "io",
+	[TASKACCT_HAS_STORAGE] = "storage",
+	[TASKACCT_HAS_PEAK_RSS] = "peak_rss",
+	[TASKACCT_HAS_PEAK_VM] = "peak_vm",
+	[TASKACCT_HAS_MEMORY] = "memory",
+	[TASKACCT_HAS_INTEGRAL] = "integral",
+	[TASKACCT_HAS_EXE] = "exe",
+	[TASKACCT_HAS_LOGINUID] = "loginuid",
+	[TASKACCT_HAS_CGROUP] = "cgroup",
+	[TASKACCT_HAS_THREADS] = "threads",
+	[TASKACCT_HAS_EXTREMES] = "extremes",
+	[TASKACCT_HAS_BLKIO] = "blkio",
+	[TASKACCT_HAS_SWAPIN] = "swapin",
+	[TASKACCT_HAS_FREEPAGES] = "freepages",
+	[TASKACCT_HAS_THRASHING] = "thrashing",
+	[TASKACCT_HAS_COMPACT] = "compact",
+	[TASKACCT_HAS_WPCOPY] = "wpcopy",
+	[TASKACCT_HAS_IRQ] = "irq",
+};
+
+const struct taskacct_member_info *
+taskacct_member_info(enum taskacct_member member)
+{
+	return &places[member].info;
+}
+
+const char *taskacct_group_name(unsigned int bit)
+{
+	return bit < __TASKACCT_HAS_MAX ? group_names[bit] : NULL;
+}
+
+enum taskacct_validity taskacct_validity(const struct taskacct_extended *record,
+					 enum taskacct_member member)
+{
+	const struct member_place *place = &places[member];
+	const struct taskacct_record *r = &record->r;
+	const uint32_t groups = place->info.groups;
+
+	if ((size_t)place->offset + place->size > record->length)
+		return TASKACCT_ABSENT;
+	if ((r->valid & groups) == groups)
+		return TASKACCT_VALID;
+	/* Of several groups what lasts longest is told. */
+	if (r->absent & groups)
+		return TASKACCT_ABSENT;
+	if (r->off & groups)
+		return TASKACCT_OFF;
+	if (r->late & groups)
+		return TASKACCT_LATE;
+	return r->gone & groups ? TASKACCT_GONE : TASKACCT_ABSENT;
+}
+
+uint64_t taskacct_value(const struct taskacct_extended *record,
+			enum taskacct_member member)
+{
+	const struct member_place *place = &places[member];
+	const uint8_t *at = (const uint8_t *)&record->r + place->offset;
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (place->size) {
+	case sizeof(uint8_t):
+		return place->info.unit == TASKACCT_UNIT_SIGNED ?
+			       (uint64_t)(int64_t)(int8_t)*at :
+			       *at;
+	case sizeof(u16):
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
+	case sizeof(u32):
+		memcpy(&u32, at, sizeof(u32));
+		return u32;
+	case sizeof(u64):
+		memcpy(&u64, at, sizeof(u64));
+		return u64;
+	default: /* a text */
+		return 0;
+	}
+}
+
+int taskacct_decode_record(struct taskacct_extended *record, const void *data,
+			   size_t length)
+{
+	struct taskacct_record *r = &record->r;
+
+	memset(record, 0, sizeof(*record));
+	record->length = length;
+	memcpy(r, data, length < sizeof(*r) ? length : sizeof(*r));
+	r->comm[sizeof(r->comm) - 1] = '\0';
+	if (r->kind != TASKACCT_KIND_TASK && r->kind != TASKACCT_KIND_PROCESS)
+		return -EBADMSG;
+	return 0;
+}
