@@ -5,6 +5,8 @@
 #ifndef TASKACCT_RECORD_H
 #define TASKACCT_RECORD_H
 
+#include <linux/types.h>
+
 struct mm_struct;
 struct task_struct;
 struct taskacct_record;
@@ -12,6 +14,8 @@ struct taskacct_total;
 struct taskacct_values;
 struct taskacct_view;
 
+bool taskacct_record_ended(struct task_struct *leader,
+			   const struct taskacct_total *total);
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
