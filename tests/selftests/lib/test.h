@@ -52,13 +52,15 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "family TASKSTATS does not have it");	\
 } while (0)
 
-		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
-		SKIP(return, "no cgroup v2 hierarchy is mounted");	\
-	if (!sys_counts())						\
-	if (cgroup_make(name) == -ENOENT)				\
 #define NEED_CGROUP(name) do {						\
-#define NEED_COUNTS() do {						\
+	if (cgroup_make(name) == -ENOENT)				\
+		SKIP(return, "no cgroup v2 hierarchy is mounted");	\
+} while (0)
+
 /* What builds on CONFIG_TASKSTATS a kernel without it does not count. */
+#define NEED_COUNTS() do {						\
+	if (!sys_counts())						\
+		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
 } while (0)
 
 #define NEED_CPUS(n) do {						\
