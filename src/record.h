@@ -26,5 +26,7 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 				  const struct taskacct_total *total,
 				  struct mm_struct *mm,
 				  const struct taskacct_view *view);
+void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+				 const struct taskacct_values *values);
 
 #endif /* TASKACCT_RECORD_H */
