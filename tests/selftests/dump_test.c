@@ -425,12 +425,13 @@ TEST_F(dump, while_tasks_come_and_go)
 static int execute_long(int fd, void *arg)
 {
 	static char longer[6000];
-	const char *const argv[] = { "cat", "-", longer, NULL };
+	const char *const argv[] = { "sh", "-c", "read line", longer,
+				     NULL };
 
 	(void)arg;
 	memset(longer, 'x', sizeof(longer) - 1);
 	dup2(fd, 0);
-	execv("/bin/cat", (char *const *)argv);
+	execv("/bin/sh", (char *const *)argv);
 	return 127;
 }
 

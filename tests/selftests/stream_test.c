@@ -384,6 +384,7 @@ TEST_F(stream, own_filter)
 {
 	struct sock_filter none[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
 	const struct sock_fprog prog = { .len = 1, .filter = none };
+	const int any = 0;
 	struct ext_message m;
 	int i;
 
@@ -393,8 +394,8 @@ TEST_F(stream, own_filter)
 				sizeof(prog)));
 	for (i = 0; i < 5; i++)
 		ASSERT_GT(work_exit_on(0), 0);
-	ASSERT_EQ(0, setsockopt(self->l.fd, SOL_SOCKET, SO_DETACH_FILTER, NULL,
-				0));
+	ASSERT_EQ(0, setsockopt(self->l.fd, SOL_SOCKET, SO_DETACH_FILTER, &any,
+				sizeof(any)));
 	ASSERT_GT(work_exit_on(0), 0);
 	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
 	EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
