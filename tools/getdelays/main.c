@@ -6,6 +6,7 @@
  */
 #include <signal.h>
 
+#include "all.h"
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -50,8 +51,10 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 
 	if (opt->read)
 		return read_run(opt, sink);
-	if (opt->status)
+	if (opt->status || opt->listeners)
 		return status_run(opt, sink->out);
+	if (opt->all)
+		return all_run(opt, sink);
 	if (opt->n_ids || (opt->command && !listens))
 		status = ask(opt, sink, listens);
 	if (listens)

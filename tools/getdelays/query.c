@@ -24,6 +24,19 @@ static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 	return EXIT_REFUSED;
 }
 
+static enum exit_status ask_extended(const struct options *opt,
+				     struct taskacct *ta, struct sink *sink,
+				     enum taskacct_kind kind, uint32_t id)
+{
+	int err = taskacct_ask(ta, kind, id, options_want(opt, false),
+			       sink_show, sink);
+
+	if (!err)
+		return EXIT_DONE;
+	message_failed(err, taskacct_error(ta));
+	return EXIT_REFUSED;
+}
+
 static void show(struct sink *sink, const struct taskacct_classic *record)
 {
 	view_record(sink->out, &sink->view, record);
@@ -37,6 +50,12 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 	size_t i;
 
 	for (i = 0; i < opt->n_ids; i++) {
+		if (opt->extended) {
+			if (ask_extended(opt, ta, sink, opt->ids[i].kind,
+					 opt->ids[i].id))
+				status = EXIT_REFUSED;
+			continue;
+		}
 		if (ask(ta, sink, opt->ids[i].kind, opt->ids[i].id, &record))
 			status = EXIT_REFUSED;
 		else
@@ -90,7 +109,11 @@ enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 
 	pid = command_start(opt->command);
 	command_wait(pid);
-	status = show_ended(ta, sink, (uint32_t)pid);
+	if (opt->extended)
+		status = ask_extended(opt, ta, sink, TASKACCT_TGID,
+				      (uint32_t)pid);
+	else
+		status = show_ended(ta, sink, (uint32_t)pid);
 	command_reap(pid);
 	return status;
 }

@@ -33,7 +33,8 @@ static int put_conditions(struct nl_msg *msg, const struct taskacct_filter *f)
 	    (HAS(f, MIN_CPU_TIME) &&
 	     nla_put_u64(msg, TASKACCT_FILTER_ATTR_MIN_CPU_TIME,
 			 f->min_cpu_time)) ||
-	    (HAS(f, FAILED) && nla_put_flag(msg, TASKACCT_FILTER_ATTR_FAILED)) ||
+	    (HAS(f, FAILED) &&
+	     nla_put_flag(msg, TASKACCT_FILTER_ATTR_FAILED)) ||
 	    (HAS(f, ONE_IN) &&
 	     nla_put_u32(msg, TASKACCT_FILTER_ATTR_ONE_IN, f->one_in)))
 		return -ENOMEM;
@@ -73,7 +74,7 @@ static int check(struct taskacct *ta, const char *what)
 		return 0;
 	return ta_fail(ta->error, sizeof(ta->error), -EOPNOTSUPP,
 		       ta->family.counts ? "this taskacct is too old for it" :
-				    "only taskacct has it",
+					   "only taskacct has it",
 		       "%s of %s", what, ta->family.name);
 }
 
@@ -109,10 +110,10 @@ int taskacct_ask(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
 	if (err)
 		return err;
 	msg = ta_message(ta, TASKACCT_CMD_GET, 0);
-	if (msg && nla_put_u32(msg,
-			       all ? TASKSTATS_CMD_ATTR_TGID :
-				     TASKSTATS_CMD_ATTR_PID,
-			       id)) {
+	if (msg &&
+	    nla_put_u32(msg,
+			all ? TASKSTATS_CMD_ATTR_TGID : TASKSTATS_CMD_ATTR_PID,
+			id)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
@@ -151,8 +152,8 @@ int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
 	if (err)
 		return err;
 	msg = ta_message(ta, TASKACCT_CMD_GET, NLM_F_ACK);
-	if (msg && nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK,
-				  cpus)) {
+	if (msg &&
+	    nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
