@@ -27,6 +27,8 @@ selftests: setup-check tools
 	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
+fuzzers: setup-fuzz
+	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
 
 clients: setup-check
 	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
@@ -45,14 +47,19 @@ setup-%:
 demo: setup-vm tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
-check: setup-vm selftests clients ## run the tests in VMs with all kernels; see KERNELS
+check: setup-vm selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
 
-check-all: setup-vm selftests clients ## run each test on each kernel, in a few hours
+check-all: setup-vm selftests clients fuzzers ## run each test on each kernel, in a few hours
 	$(Q)scripts/check all
 
-coverage: setup-vm selftests clients ## run all tests on the debug kernel, tell what they miss
+coverage: setup-vm selftests clients fuzzers ## run all tests on the debug kernel, tell what they miss
 	$(Q)scripts/check debug && scripts/coverage
+
+fuzz: setup-vm selftests fuzzers ## fuzz the tools here, the module in a VM; N=, RUNS=, SEED=
+	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz \
+		SELFTESTS=$(OUT)/selftests fuzz \
+		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
 bench: setup-vm tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
@@ -90,6 +97,6 @@ help: ## print this
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests clients setup demo check check-all coverage \
-	bench soak style install uninstall install-tools uninstall-tools \
+.PHONY: all module tools selftests fuzzers clients setup demo check check-all \
+	coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
 	dkms-install dkms-uninstall clean help

@@ -41,11 +41,12 @@ static bool has_gap(const struct taskacct_listener *listener)
 	return listener->gap_since;
 }
 
-static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why)
+static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why,
+		     unsigned int n)
 {
 	lockdep_assert_held(&listener->lock);
 
-	listener->gap[why]++;
+	listener->gap[why] += n;
 	cpumask_set_cpu(raw_smp_processor_id(), listener->gap_mask);
 	if (has_gap(listener))
 		return;
@@ -109,29 +110,9 @@ static void send_gap(struct taskacct_listener *listener)
 		close_gap(listener);
 }
 
-/**
- * taskacct_listener_retry() - tell of losses where no exit comes to do it
- * @work: a listener's
- *
- * Context: a work queue.
- */
-void taskacct_listener_retry(struct work_struct *work)
-{
-	struct taskacct_listener *listener =
-		container_of(to_delayed_work(work), struct taskacct_listener,
-			     retry);
-
-	spin_lock(&listener->lock);
-	if (has_gap(listener))
-		send_gap(listener);
-	if (has_gap(listener) && !listener->dead && wants_stream(listener))
-		schedule_delayed_work(&listener->retry,
-				      msecs_to_jiffies(RETRY_INTERVAL));
-	spin_unlock(&listener->lock);
-}
-
-/* Counts a message that was lost and, once for each run of them, says so. */
-static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
+/* Counts messages that were lost and, once for each run of them, says so. */
+static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
+		 unsigned int n)
 {
 	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
 		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
@@ -141,9 +122,9 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
 
 	lockdep_assert_held(&listener->lock);
 
-	listener->info.lost[why]++;
-	taskacct_stat_inc(stats[why]);
-	open_gap(listener, why);
+	listener->info.lost[why] += n;
+	taskacct_stat_add(stats[why], n);
+	open_gap(listener, why, n);
 	if (listener->overrun)
 		return;
 	listener->overrun = true;
@@ -151,44 +132,136 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
 	sk->sk_error_report(sk);
 }
 
+/* Loses messages that the socket itself does not know of */
+static void drop(struct taskacct_listener *listener, enum taskacct_loss why,
+		 unsigned int n)
+{
+	atomic_add(n, &listener->sk->sk_drops);
+	lose(listener, why, n);
+}
+
+/* Queues a datagram with @n messages, and consumes it */
+static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
+		  unsigned int n)
+{
+	int err;
+
+	lockdep_assert_held(&listener->lock);
+
+	if (!has_room(listener->sk)) {
+		drop(listener, TASKACCT_LOSS_QUEUE, n);
+		kfree_skb(skb);
+		return;
+	}
+	err = sock_queue_rcv_skb(listener->sk, skb);
+	if (!err) {
+		listener->info.delivered += n;
+		listener->overrun = false;
+		taskacct_stat_add(TASKACCT_STAT_DELIVERED, n);
+		return;
+	}
+	/* Others may have filled the queue meanwhile: that is one drop to it. */
+	if (err == -ENOMEM || err == -ENOBUFS) {
+		atomic_add(n - 1, &listener->sk->sk_drops);
+		lose(listener, TASKACCT_LOSS_QUEUE, n);
+	} else {
+		listener->info.filtered += n;
+		taskacct_stat_add(TASKACCT_STAT_FILTERED, n);
+	}
+	kfree_skb(skb);
+}
+
+static void flush(struct taskacct_listener *listener)
+{
+	struct sk_buff *skb = listener->batch;
+	unsigned int n = listener->batched;
+
+	if (!skb)
+		return;
+	listener->batch = NULL;
+	listener->batched = 0;
+	queue(listener, skb, n);
+}
+
+/* Begins with a message, which is lost if there is no room in the queue */
+static bool begin_message(struct taskacct_listener *listener)
+{
+	listener->info.made++;
+	taskacct_stat_inc(TASKACCT_STAT_MADE);
+	if (unlikely(has_gap(listener))) {
+		/* What waits is older than what was lost. */
+		flush(listener);
+		send_gap(listener);
+	}
+	if (has_room(listener->sk))
+		return true;
+	drop(listener, TASKACCT_LOSS_QUEUE, 1);
+	return false;
+}
+
 /* Consumes the message; NULL if there was no memory for it. */
 static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 		    struct taskacct_stream *stream)
 {
-	struct taskacct_listener_info *info = &listener->info;
-	int err = -ENOMEM;
-
-	spin_lock(&listener->lock);
-	info->made++;
-	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	if (unlikely(has_gap(listener)))
-		send_gap(listener);
-	if (!has_room(listener->sk)) {
-		atomic_inc(&listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_QUEUE);
-	} else if (!skb) {
-		atomic_inc(&listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_MEMORY);
-	} else {
-		if (stream)
-			tell_stream(info, stream);
-		err = sock_queue_rcv_skb(listener->sk, skb);
-		if (!err) {
-			info->delivered++;
-			listener->overrun = false;
-			taskacct_stat_inc(TASKACCT_STAT_DELIVERED);
-		} else if (err == -ENOMEM || err == -ENOBUFS) {
-			/* Others may have filled the queue meanwhile. */
-			lose(listener, TASKACCT_LOSS_QUEUE);
+	spin_lock_bh(&listener->lock);
+	if (begin_message(listener)) {
+		if (skb) {
+			if (stream)
+				tell_stream(&listener->info, stream);
+			queue(listener, skb, 1);
+			skb = NULL;
 		} else {
-			info->filtered++;
-			taskacct_stat_inc(TASKACCT_STAT_FILTERED);
+			drop(listener, TASKACCT_LOSS_MEMORY, 1);
 		}
 	}
-	spin_unlock(&listener->lock);
+	spin_unlock_bh(&listener->lock);
+	kfree_skb(skb);
+}
 
-	if (err)
-		kfree_skb(skb);
+/* Makes sure of a datagram with room for a message */
+static bool make_place(struct taskacct_listener *listener, unsigned int length)
+{
+	const struct taskacct_subscription *sub;
+	struct sk_buff *skb;
+
+	if (listener->batch && skb_tailroom(listener->batch) < length)
+		flush(listener);
+	if (listener->batch)
+		return true;
+	sub = rcu_dereference(listener->sub);
+	skb = alloc_skb(max(sub->batch_bytes, length),
+			GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		return false;
+	listener->batch = skb;
+	hrtimer_start(&listener->batch_end, ns_to_ktime(sub->batch_wait),
+		      HRTIMER_MODE_REL_SOFT);
+	return true;
+}
+
+static void append(struct taskacct_listener *listener,
+		   const struct taskacct_message *message)
+{
+	const struct sk_buff *from = message->skb;
+	struct sk_buff *batch;
+	ptrdiff_t stream;
+	u8 *to;
+
+	if (!make_place(listener, from->len)) {
+		drop(listener, TASKACCT_LOSS_MEMORY, 1);
+		return;
+	}
+	batch = listener->batch;
+	to = skb_put_data(batch, from->data, from->len);
+	if (message->stream) {
+		stream = (u8 *)message->stream - from->data;
+		tell_stream(&listener->info,
+			    (struct taskacct_stream *)(to + stream));
+	}
+	listener->batched++;
+	/* Another like this would not fit. */
+	if (skb_tailroom(batch) < from->len)
+		flush(listener);
 }
 
 /**
@@ -321,6 +394,23 @@ void taskacct_listener_deliver(struct taskacct_listener *listener,
 }
 
 /**
+ * taskacct_listener_append() - let a message wait for others
+ * @listener: the listener, subscribed to batches
+ * @message: filled but for how the listener fared; copied
+ *
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
+ */
+void taskacct_listener_append(struct taskacct_listener *listener,
+			      const struct taskacct_message *message)
+{
+	spin_lock_bh(&listener->lock);
+	/* Nobody reads what is sent to one that is gone. */
+	if (!listener->dead && begin_message(listener))
+		append(listener, message);
+	spin_unlock_bh(&listener->lock);
+}
+
+/**
  * taskacct_listener_lose() - count a message that could not be made
  * @listener: the listener it was meant for
  * @why: why not
@@ -330,10 +420,79 @@ void taskacct_listener_deliver(struct taskacct_listener *listener,
 void taskacct_listener_lose(struct taskacct_listener *listener,
 			    enum taskacct_loss why)
 {
-	spin_lock(&listener->lock);
+	spin_lock_bh(&listener->lock);
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	atomic_inc(&listener->sk->sk_drops);
-	lose(listener, why);
-	spin_unlock(&listener->lock);
+	drop(listener, why, 1);
+	spin_unlock_bh(&listener->lock);
+}
+
+/* Tells of losses where no exit comes to do it */
+static void retry(struct work_struct *work)
+{
+	struct taskacct_listener *listener =
+		container_of(to_delayed_work(work), struct taskacct_listener,
+			     retry);
+
+	spin_lock_bh(&listener->lock);
+	if (has_gap(listener)) {
+		flush(listener);
+		send_gap(listener);
+	}
+	if (has_gap(listener) && !listener->dead && wants_stream(listener))
+		schedule_delayed_work(&listener->retry,
+				      msecs_to_jiffies(RETRY_INTERVAL));
+	spin_unlock_bh(&listener->lock);
+}
+
+static enum hrtimer_restart end_batch(struct hrtimer *timer)
+{
+	struct taskacct_listener *listener =
+		container_of(timer, struct taskacct_listener, batch_end);
+
+	taskacct_listener_flush(listener);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * taskacct_listener_begin() - make a listener ready for messages
+ * @listener: the listener, zeroed
+ *
+ * Context: task context.
+ */
+void taskacct_listener_begin(struct taskacct_listener *listener)
+{
+	spin_lock_init(&listener->lock);
+	INIT_DELAYED_WORK(&listener->retry, retry);
+	taskacct_hrtimer_setup(&listener->batch_end, end_batch, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_REL_SOFT);
+}
+
+/**
+ * taskacct_listener_flush() - let nothing wait any longer
+ * @listener: the listener
+ *
+ * Context: task or softirq context.
+ */
+void taskacct_listener_flush(struct taskacct_listener *listener)
+{
+	spin_lock_bh(&listener->lock);
+	flush(listener);
+	spin_unlock_bh(&listener->lock);
+}
+
+/**
+ * taskacct_listener_end() - see to it that a listener has nothing under way
+ * @listener: the listener. Exiting tasks may still see it, but start nothing
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_listener_end(struct taskacct_listener *listener)
+{
+	spin_lock_bh(&listener->lock);
+	flush(listener);
+	listener->dead = true;
+	spin_unlock_bh(&listener->lock);
+	cancel_delayed_work_sync(&listener->retry);
+	hrtimer_cancel(&listener->batch_end);
 }

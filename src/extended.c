@@ -40,7 +40,7 @@ struct ending {
 
 /**
  * struct parcel - a message on its way to one listener
- * @listener: the listener
+ * @listener: the listener; NULL: it serves to be copied only
  * @want: what the message has, TASKACCT_WANT_*
  * @kinds: which records it has
  * @message: the message; its datagram is NULL where there is no parcel
@@ -224,33 +224,71 @@ static bool copy(struct parcel *to, const struct parcel *from)
 	return true;
 }
 
+static void finish(struct parcel *parcel)
+{
+	if (parcel->listener)
+		taskacct_listener_deliver(parcel->listener, &parcel->message);
+	else
+		kfree_skb(parcel->message.skb);
+}
+
+static bool is_like(const struct parcel *parcel, const struct parcel *other)
+{
+	return parcel->message.skb && parcel->want == other->want &&
+	       parcel->kinds == other->kinds;
+}
+
 /* A parcel waits until the next is made, since it may be copied for that. */
+static void send_alone(struct parcel *waiting, struct parcel *parcel,
+		       const struct ending *ending)
+{
+	bool made;
+
+	made = is_like(waiting, parcel) ? copy(parcel, waiting) :
+					  make(parcel, ending);
+	if (!made) {
+		taskacct_listener_lose(parcel->listener, TASKACCT_LOSS_MEMORY);
+		return;
+	}
+	if (waiting->message.skb)
+		finish(waiting);
+	*waiting = *parcel;
+}
+
+/* Others are copied from the same message. */
+static void send_in_batch(struct parcel *waiting, struct parcel *parcel,
+			  const struct ending *ending)
+{
+	struct taskacct_listener *listener = parcel->listener;
+
+	if (!is_like(waiting, parcel)) {
+		if (!make(parcel, ending)) {
+			taskacct_listener_lose(listener, TASKACCT_LOSS_MEMORY);
+			return;
+		}
+		if (waiting->message.skb)
+			finish(waiting);
+		parcel->listener = NULL;
+		*waiting = *parcel;
+	}
+	taskacct_listener_append(listener, &waiting->message);
+}
+
 static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 		    struct taskacct_subscription *sub,
 		    const struct ending *ending)
 {
 	struct parcel parcel = { .listener = listener, .want = sub->want };
-	bool made;
 
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;
-	if (!taskacct_listener_has_room(listener)) {
+	if (!taskacct_listener_has_room(listener))
 		taskacct_listener_lose(listener, TASKACCT_LOSS_QUEUE);
-		return;
-	}
-	if (waiting->message.skb && waiting->want == parcel.want &&
-	    waiting->kinds == parcel.kinds)
-		made = copy(&parcel, waiting);
+	else if (sub->batch_bytes)
+		send_in_batch(waiting, &parcel, ending);
 	else
-		made = make(&parcel, ending);
-	if (!made) {
-		taskacct_listener_lose(listener, TASKACCT_LOSS_MEMORY);
-		return;
-	}
-	if (waiting->message.skb)
-		taskacct_listener_deliver(waiting->listener, &waiting->message);
-	*waiting = parcel;
+		send_alone(waiting, &parcel, ending);
 }
 
 /* A process that only ever had one thread is that thread. */
@@ -304,5 +342,5 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 			send_to(&waiting, listener, sub, &ending);
 	}
 	if (waiting.message.skb)
-		taskacct_listener_deliver(waiting.listener, &waiting.message);
+		finish(&waiting);
 }

@@ -6,6 +6,7 @@
 #define TASKACCT_LISTENER_H
 
 #include <linux/cpumask.h>
+#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
@@ -25,7 +26,7 @@
  *	@lock
  * @sub: what it asked for, NULL: classic records; changed under
  *	listeners_mutex, read under RCU
- * @lock: protects all below it, and the counters
+ * @lock: protects all below it, and the counters; taken in softirq too
  * @overrun: the last message was lost, and the socket told so
  * @dead: it is about to be freed
  * @gap: messages that were lost since it was last told how many, by enum
@@ -33,6 +34,9 @@
  * @gap_mask: CPUs that they came from
  * @gap_since: time of the first of them, in ns since boot
  * @retry: tells it when there is room and nobody else comes
+ * @batch: a datagram that waits to be filled, or NULL
+ * @batched: messages in it
+ * @batch_end: gives it to the listener when it has waited long enough
  */
 struct taskacct_listener {
 	struct list_head node;
@@ -49,8 +53,13 @@ struct taskacct_listener {
 	cpumask_var_t gap_mask;
 	u64 gap_since;
 	struct delayed_work retry;
+	struct sk_buff *batch;
+	unsigned int batched;
+	struct hrtimer batch_end;
 };
 
-void taskacct_listener_retry(struct work_struct *work);
+void taskacct_listener_begin(struct taskacct_listener *listener);
+void taskacct_listener_flush(struct taskacct_listener *listener);
+void taskacct_listener_end(struct taskacct_listener *listener);
 
 #endif /* TASKACCT_LISTENER_H */

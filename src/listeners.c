@@ -171,8 +171,7 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 		goto err_mask;
 	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
 		goto err_gap_mask;
-	spin_lock_init(&listener->lock);
-	INIT_DELAYED_WORK(&listener->retry, taskacct_listener_retry);
+	taskacct_listener_begin(listener);
 	sock_hold(sk);
 	listener->sk = sk;
 	listener->id = ++last_id;
@@ -210,11 +209,7 @@ static void destroy_listener(struct taskacct_listener *listener)
 	hear_no_more(listener, listener->mask);
 	list_del(&listener->node);
 	nr_listeners--;
-	/* Tasks that are exiting may still see it, but start nothing. */
-	spin_lock(&listener->lock);
-	listener->dead = true;
-	spin_unlock(&listener->lock);
-	cancel_delayed_work_sync(&listener->retry);
+	taskacct_listener_end(listener);
 	call_rcu(&listener->rcu, free_listener_rcu);
 }
 
@@ -237,6 +232,7 @@ static void resubscribe(struct taskacct_listener *listener,
 	unsigned int cpu;
 
 	replace_sub(listener, sub);
+	taskacct_listener_flush(listener);
 	for_each_cpu(cpu, listener->mask) {
 		if (cpumask_test_cpu(cpu, mask))
 			continue;
@@ -336,9 +332,10 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	spin_lock(&listener->lock);
+	spin_lock_bh(&listener->lock);
 	info = listener->info;
-	spin_unlock(&listener->lock);
+	info.waiting = listener->batched;
+	spin_unlock_bh(&listener->lock);
 	info.mask = listener->mask;
 	info.sub = rcu_dereference_protected(listener->sub,
 					     lockdep_is_held(&listeners_mutex));

@@ -37,12 +37,16 @@ enum taskacct_loss {
  * @want: TASKACCT_WANT_*
  * @filter: which tasks
  * @met: how many have met all its conditions but "one in so many"
+ * @batch_bytes: size of a datagram that messages wait to fill; 0: none waits
+ * @batch_wait: how long the first of them waits at most, in ns
  */
 struct taskacct_subscription {
 	struct rcu_head rcu;
 	u32 want;
 	struct taskacct_filter filter;
 	atomic_t met;
+	u32 batch_bytes;
+	u64 batch_wait;
 };
 
 /**
@@ -66,6 +70,7 @@ struct taskacct_heard {
  * @comm: name of that process
  * @made: messages made for it so far
  * @delivered: of these, queued
+ * @waiting: of these, in a datagram that is not full
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
@@ -78,6 +83,7 @@ struct taskacct_listener_info {
 	char comm[TASK_COMM_LEN];
 	u64 made;
 	u64 delivered;
+	u64 waiting;
 	u64 filtered;
 	u64 lost[TASKACCT_LOSSES];
 	const struct cpumask *mask;
@@ -132,6 +138,8 @@ taskacct_listener_sub(const struct taskacct_listener *listener);
 bool taskacct_listener_has_room(const struct taskacct_listener *listener);
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message);
+void taskacct_listener_append(struct taskacct_listener *listener,
+			      const struct taskacct_message *message);
 void taskacct_listener_lose(struct taskacct_listener *listener,
 			    enum taskacct_loss why);
 

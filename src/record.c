@@ -131,6 +131,12 @@ static u8 cpu_accounting(unsigned int cpu)
 						    TASKACCT_CPU_TICK;
 }
 
+static void put_until(struct taskacct_record *record, u64 until)
+{
+	record->end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
+	record->real_end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
+}
+
 static void put_identity(struct taskacct_record *record, struct task_struct *t,
 			 const struct taskacct_view *view, u64 until)
 {
@@ -143,8 +149,7 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	strscpy_pad(record->comm, t->comm, sizeof(record->comm));
 	put_ids(record, t, view);
 	record->start = t->start_boottime;
-	record->end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
-	record->real_end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
+	put_until(record, until);
 }
 
 /* From the kernel's pages * ns / 1024 */
@@ -342,4 +347,27 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 	if (!record->signal)
 		record->flags &= ~TASKACCT_RECORD_SIGNAL;
 	put_validity(record, &total->values, gone);
+}
+
+/**
+ * taskacct_record_fill_cgroup() - say what the tasks of a cgroup have used
+ * @record: receives it
+ * @id: of the cgroup
+ * @values: of all its live tasks together
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+				 const struct taskacct_values *values)
+{
+	*record = (struct taskacct_record){
+		.version = TASKACCT_RECORD_VERSION,
+		.kind = TASKACCT_KIND_CGROUP,
+		.absent = FROM_MM | HAS(MEMORY) | HAS(LOGINUID) | HAS(END),
+		.cgroup = id,
+		.threads = values->usage.threads,
+	};
+	put_until(record, values->until);
+	put_usage(record, &values->usage);
+	put_validity(record, values, 0);
 }

@@ -5,6 +5,8 @@
 #ifndef TASKACCT_RECORD_H
 #define TASKACCT_RECORD_H
 
+#include <linux/types.h>
+
 struct mm_struct;
 struct task_struct;
 struct taskacct_record;
@@ -22,5 +24,7 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 				  const struct taskacct_total *total,
 				  struct mm_struct *mm,
 				  const struct taskacct_view *view);
+void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+				 const struct taskacct_values *values);
 
 #endif /* TASKACCT_RECORD_H */

@@ -2,17 +2,12 @@
 # shellcheck shell=bash
 #
 # What the tests with other people's clients share. Each is a script for the VM,
-# started without taskacct, that sources this and ends with
-#
-#	run_tests NAME...
-#
-# for its functions test_NAME. One fails where a command in it does; what it
-# printed is shown then. Where the kernel has TASKSTATS, the family is called
+# started without taskacct. Where the kernel has TASKSTATS, the family is called
 # TASKACCTS and clients are copies in which these eight letters are changed;
 # else it is called TASKSTATS and they are as Debian or the kernel's source
 # have them.
 
-. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
 
 clients=$top/build/clients
 # Each request of this device takes so long, and moves so much.
@@ -21,16 +16,8 @@ request_ms=20
 # shellcheck disable=SC2034 # for the tests
 request_kib=64
 
-work=
 family=
 load=
-
-# Say why the test at hand has nothing to run here, and end it.
-skip()
-{
-	printf 'SKIP %s\n' "$*"
-	exit 4
-}
 
 # Fail unless $2 lies between $1 and $3; any of them may be a fraction.
 between()
@@ -152,12 +139,10 @@ client()
 clean_up()
 {
 	rmmod taskacct || echo "# taskacct could not be unloaded"
-	rm -rf "$work"
 }
 
 set_up()
 {
-	work=$(mktemp -d)
 	mkdir "$work/bin"
 	mkfifo "$work/orders"
 	# From memory, so that starting it reads nothing of a disk.
@@ -167,7 +152,7 @@ set_up()
 		family=TASKACCTS
 	fi
 	modprobe taskacct family="$family"
-	trap clean_up EXIT
+	echo "# $(uname -r), family $family"
 	# Kernels before 5.14 always count delays.
 	[ ! -e /proc/sys/kernel/task_delayacct ] ||
 		sysctl -q kernel.task_delayacct=1
@@ -181,40 +166,4 @@ end_test()
 	pids=$(jobs -p)
 	# shellcheck disable=SC2086 # words
 	[ -z "$pids" ] || kill -KILL $pids 2>/dev/null || :
-}
-
-run_test()
-(
-	set -eE
-	trap end_test EXIT
-	trap 'echo "line $LINENO: $BASH_COMMAND"' ERR
-	"test_$1"
-)
-
-run_tests()
-{
-	local name status number=0 failed=0
-
-	echo "TAP version 13"
-	echo "1..$#"
-	set_up
-	echo "# $(uname -r), family $family"
-	for name in "$@"; do
-		number=$((number + 1))
-		# Not behind || or in an if: that would turn -e off inside.
-		set +e
-		run_test "$name" >"$work/log" 2>&1
-		status=$?
-		set -e
-		case $status in
-		0) echo "ok $number $name" ;;
-		4) echo "ok $number $name # SKIP $(sed -n 's/^SKIP //p' "$work/log")" ;;
-		*)
-			sed 's/^/# /' "$work/log"
-			echo "not ok $number $name"
-			failed=1
-			;;
-		esac
-	done
-	exit "$failed"
 }

@@ -73,6 +73,13 @@ static int64_t number(struct json_object *o, const char *key)
 	return json_object_get_int64(value);
 }
 
+static bool has(struct json_object *o, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(o, key, &value);
+}
+
 static const char *word(struct json_object *o, const char *key)
 {
 	struct json_object *value;
@@ -126,6 +133,10 @@ static void expect_fields(struct __test_metadata *_metadata,
 	for_each_field(f) {
 		if (f->size > 8 || !strcmp(f->name, "version"))
 			continue;
+		if (!record_has(f, st)) {
+			EXPECT_FALSE(has(o, f->name)) TH_LOG("%s", f->name);
+			continue;
+		}
 		value = record_get(f, st);
 		if (!strcmp(f->name, "ac_nice"))
 			value = (int8_t)value;
@@ -161,8 +172,8 @@ TEST_F(cli, json)
 		EXPECT_STREQ(options[i][1], word(self->l.v[0], "kind"));
 		EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
 		EXPECT_STREQ(acct_family_name(), word(self->l.v[0], "family"));
-		EXPECT_EQ(TASKSTATS_VERSION, number(self->l.v[0], "version"));
 		ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
+		EXPECT_EQ(st.version, number(self->l.v[0], "version"));
 		expect_fields(_metadata, self->l.v[0], &st);
 	}
 }
@@ -381,6 +392,8 @@ TEST_F(cli, module_not_loaded)
  */
 TEST_F(cli, delay_accounting_off)
 {
+	if (sys_delayacct(false) == -ENOENT)
+		SKIP(return, "this kernel cannot switch delay accounting");
 	ASSERT_EQ(0, sys_delayacct(false));
 	run(&self->r, "-d", "-p", "1");
 	expect_status(_metadata, &self->r, EXIT_DONE);

@@ -15,16 +15,13 @@
 #define PID_MAX "/proc/sys/kernel/pid_max"
 /* After a wrap the kernel begins at 300: this leaves 300 numbers. */
 #define SMALL "600"
-#define WRAPS 50
+#define WRAPS 40
 
-#define PROCESSES 10000
+#define PROCESSES 8000
 #define MAKERS 2
 #define BATCH 20
 #define THREADS 2
 #define RCVBUF (128 << 20)
-
-/* It came with this version of struct taskstats. */
-#define VERSION_WITH_TGID 12
 
 #define NAME "reuse"
 
@@ -259,9 +256,8 @@ static void check_exit(struct finding *r, const struct acct_exit *e)
 	l->reads += e->task.read_syscalls;
 	check(r, e->task.ac_pid == e->pid, serial, "task %u is %u", e->pid,
 	      e->task.ac_pid);
-	if (e->task.version >= VERSION_WITH_TGID)
-		check(r, e->task.ac_tgid == (uint32_t)l->pid, serial,
-		      "it is %d, told of %u", l->pid, e->task.ac_tgid);
+	check(r, record_or("ac_tgid", &e->task, l->pid) == (uint64_t)l->pid,
+	      serial, "it is %d, told of %u", l->pid, e->task.ac_tgid);
 	if (e->pid == (uint32_t)l->pid)
 		check_leader(r, serial, &e->task);
 	else

@@ -239,11 +239,14 @@ static void end_of(struct tally *t, const struct acct_exit *e,
 			 record_get(f, &t->sum));
 }
 
-/* Ids are used again: a process's tally begins anew when it has ended. */
+/* Ids are used again: a process's tally begins anew when it has ended. Before
+ * version 12 the record does not have its id; its maker has one at a time.
+ */
 static void count_exit(struct tally *tallies, const struct acct_exit *e,
 		       struct result *r)
 {
-	struct tally *t = &tallies[e->task.ac_tgid];
+	struct tally *t = &tallies[record_or("ac_tgid", &e->task,
+					     e->task.ac_ppid)];
 
 	record_add(&t->sum, &e->task);
 	t->tasks++;

@@ -112,7 +112,9 @@ static bool traces_left(void)
 	return sys_file_has("/proc/kallsyms", "[taskacct]") ||
 	       sys_file_has("/proc/modules", "taskacct") ||
 	       sys_file_has("/sys/kernel/tracing/enabled_functions",
-			    "taskstats_exit");
+			    "taskstats_exit") ||
+	       sys_file_has("/sys/kernel/tracing/enabled_functions",
+			    "exit_mm_release");
 }
 
 /* Waits out a dump that is under way: it holds the module. */
@@ -224,16 +226,31 @@ FIXTURE_TEARDOWN(hook)
 	}
 }
 
+/* The hook in force begins with this name, and tells of exits */
+static void expect_hears(struct __test_metadata *_metadata, const char *name)
+{
+	struct acct_stat st;
+	struct acct_sock l;
+	struct acct_sock s;
+	struct acct_exit e;
+
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, acct_stat_get(&s, &st));
+	EXPECT_EQ(0, strncmp(st.hook, name, strlen(name))) {
+		TH_LOG("hook %s", st.hook);
+	}
+	ASSERT_EQ(0, listen_all(&l));
+	EXPECT_EQ(0, acct_wait_exit(&l, work_exit_process(0), &e));
+	acct_close(&l);
+	acct_close(&s);
+}
+
 /* The hook that is asked for is the one in force, it is seen where the kernel
  * lists it, it tells of exits, and it goes with the module
  */
 TEST_F(hook, each_one)
 {
-	const char *const hooks[] = { "ftrace", "kprobe" };
-	struct acct_stat st;
-	struct acct_sock l;
-	struct acct_sock s;
-	struct acct_exit e;
+	const char *const hooks[] = { "ftrace", "kprobe", "tracepoint" };
 	char param[32];
 	size_t i;
 
@@ -246,13 +263,7 @@ TEST_F(hook, each_one)
 		snprintf(param, sizeof(param), "hook=%s", hooks[i]);
 		ASSERT_EQ(0, sys_module_load(param));
 		EXPECT_TRUE(traces_left());
-		ASSERT_EQ(0, acct_open(&s));
-		ASSERT_EQ(0, acct_stat_get(&s, &st));
-		EXPECT_EQ(0, strncmp(st.hook, hooks[i], strlen(hooks[i])));
-		ASSERT_EQ(0, listen_all(&l));
-		EXPECT_EQ(0, acct_wait_exit(&l, work_exit_process(0), &e));
-		acct_close(&l);
-		acct_close(&s);
+		expect_hears(_metadata, hooks[i]);
 	}
 	ASSERT_EQ(0, sys_module_unload());
 	EXPECT_NE(0, sys_module_load("hook=nonsense"));
@@ -263,17 +274,20 @@ TEST_F(hook, each_one)
 
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
-/* Where ftrace is switched off no hook would be called: loading is refused, and
- * while the module is there it cannot be switched off
+/* Where ftrace is switched off the hooks that need it would not be called: they
+ * are refused, the tracepoint takes their place, and while ftrace is in use it
+ * cannot be switched off
  */
 TEST_F(hook, never_deaf)
 {
-	const char *const params[] = { NULL, "hook=ftrace", "hook=kprobe" };
+	const char *const params[] = { "hook=ftrace", "hook=kprobe" };
 	size_t i;
 
 	NEED_VM();
 	if (!self->loaded)
 		SKIP(return, "the module is not loaded");
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_module_load("hook=ftrace"));
 	EXPECT_EQ(-EBUSY, sys_write(FTRACE_ENABLED, "0"));
 	ASSERT_EQ(0, sys_module_unload());
 	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "0"));
@@ -281,6 +295,9 @@ TEST_F(hook, never_deaf)
 		EXPECT_NE(0, sys_module_load(params[i]));
 		EXPECT_FALSE(sys_module_loaded());
 	}
+	ASSERT_EQ(0, sys_module_load(NULL));
+	expect_hears(_metadata, "tracepoint:sched_process_exit");
+	ASSERT_EQ(0, sys_module_unload());
 	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "1"));
 	/* A hook that nobody knows is refused as well. */
 	EXPECT_NE(0, sys_module_load("hook=telepathy"));

@@ -44,9 +44,6 @@
 #define SLAB_DRIFT_KIB 4096
 #define FREE_DRIFT_KIB (32 << 10)
 
-/* It came with this version of struct taskstats. */
-#define VERSION_WITH_TGID 12
-
 /**
  * struct worker - what a worker did, in memory that it shares
  * @tasks: tasks that it made end
@@ -342,7 +339,8 @@ static void take(struct soak *soak, const struct acct_exit *e)
 	}
 	soak->tasks++;
 	soak->processes += e->has_tgid;
-	if (e->task.version >= VERSION_WITH_TGID) {
+	/* Without it nobody knows whose task it was. */
+	if (record_has(record_field("ac_tgid"), &e->task)) {
 		t = &soak->tallies[e->task.ac_tgid];
 		record_add(&t->sum, &e->task);
 		t->tasks++;

@@ -10,6 +10,7 @@
 #ifndef _UAPI_LINUX_TASKACCT_H
 #define _UAPI_LINUX_TASKACCT_H
 
+#include <linux/cgroupstats.h>
 #include <linux/taskstats.h>
 
 #define TASKACCT_GENL_NAME	"TASKACCT"
@@ -23,6 +24,11 @@
  * @TASKACCT_CMD_NEW: answer to a query, and the record of an exit. The
  *	nlmsg_seq of exit messages counts per CPU, messages included that were
  *	lost to a listener: to a socket that hears one CPU a gap is a loss
+ * @TASKACCT_CMD_CGROUP_GET: what the tasks of a cgroup are doing, as
+ *	CGROUPSTATS_CMD_GET of <linux/cgroupstats.h>, whose attributes it has,
+ *	but of cgroups of both versions; with TASKACCT_CMD_ATTR_WANT =
+ *	TASKACCT_WANT_RECORD also what those of a cgroup v2 and below have used
+ * @TASKACCT_CMD_CGROUP_NEW: answer to it
  * @TASKACCT_CMD_STAT_GET: what the module did and found; request without
  *	attributes, answer with enum taskacct_stat_attr; no privilege needed
  * @TASKACCT_CMD_LISTENER_GET: the figures of the asking socket's own
@@ -35,6 +41,8 @@
 enum taskacct_cmd {
 	TASKACCT_CMD_GET = TASKSTATS_CMD_GET,
 	TASKACCT_CMD_NEW = TASKSTATS_CMD_NEW,
+	TASKACCT_CMD_CGROUP_GET = CGROUPSTATS_CMD_GET,
+	TASKACCT_CMD_CGROUP_NEW = CGROUPSTATS_CMD_NEW,
 	TASKACCT_CMD_STAT_GET = 16,
 	TASKACCT_CMD_LISTENER_GET = 17,
 	TASKACCT_CMD_GAP = 18,
@@ -48,6 +56,10 @@ enum taskacct_cmd {
  *	PID, TGID or REGISTER_CPUMASK, or in a dump
  * @TASKACCT_CMD_ATTR_FILTER: nest of enum taskacct_filter_attr; which tasks are
  *	meant. With REGISTER_CPUMASK, or in a dump
+ * @TASKACCT_CMD_ATTR_BATCH_BYTES: u32; exit messages wait until a datagram of
+ *	this size is full. With REGISTER_CPUMASK; with one of the two the other
+ *	is TASKACCT_BATCH_BYTES or TASKACCT_BATCH_MSECS
+ * @TASKACCT_CMD_ATTR_BATCH_MSECS: u32; but no longer than so many ms
  *
  * A REGISTER_CPUMASK with any of these replaces what the socket had registered
  * before, mask and all, without a gap; one with none of them adds CPUs to it.
@@ -57,10 +69,17 @@ enum taskacct_cmd_attr {
 	TASKACCT_CMD_ATTR_PAD,
 	TASKACCT_CMD_ATTR_WANT,
 	TASKACCT_CMD_ATTR_FILTER,
+	TASKACCT_CMD_ATTR_BATCH_BYTES,
+	TASKACCT_CMD_ATTR_BATCH_MSECS,
 	__TASKACCT_CMD_ATTR_MAX,
 };
 
 #define TASKACCT_CMD_ATTR_MAX (__TASKACCT_CMD_ATTR_MAX - 1)
+
+#define TASKACCT_BATCH_BYTES		8192
+#define TASKACCT_BATCH_BYTES_MAX	32768
+#define TASKACCT_BATCH_MSECS		100
+#define TASKACCT_BATCH_MSECS_MAX	60000
 
 /* What TASKACCT_CMD_NEW shall have beside the classic records, or without */
 #define TASKACCT_WANT_RECORD		(1 << 0) /* struct taskacct_record */
@@ -110,6 +129,7 @@ enum taskacct_filter_attr {
 /* Of records, in struct taskacct_record and in filters */
 #define TASKACCT_KIND_TASK	(1 << 0)
 #define TASKACCT_KIND_PROCESS	(1 << 1)
+#define TASKACCT_KIND_CGROUP	(1 << 2) /* not in filters */
 
 /**
  * enum taskacct_type - attributes of TASKACCT_CMD_NEW beside the classic ones,
@@ -256,7 +276,8 @@ enum taskacct_cpu_accounting {
  * struct taskacct_record - what a task, or a process, was and used
  * @version: TASKACCT_RECORD_VERSION of the sender. Members are only ever added,
  *	at the end: read those that the length of the attribute covers
- * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS
+ * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS; TASKACCT_KIND_CGROUP has
+ *	the sum over the live tasks of @cgroup and below it, and no identity
  * @flags: TASKACCT_RECORD_*; of a process, of any of its threads
  * @valid: values that are right, a bit for each of enum taskacct_values_bit
  * @absent: values that this kernel does not have
@@ -290,7 +311,7 @@ enum taskacct_cpu_accounting {
  * @exit_code: as wait() has it; of a process, what its parent gets
  * @group_exit_code: the same of the exit of all threads at once, or 0
  * @signal: number of the signal that ended it, or 0
- * @threads: that the process has had in all
+ * @threads: that the process has had in all; of a cgroup, its live tasks
  * @utime: CPU time in user mode, in ns, as the kernel's accounting has it
  * @stime: CPU time in the kernel, in ns, likewise
  * @runtime: CPU time as the scheduler counts it, in ns; exact, whatever
@@ -486,9 +507,11 @@ enum taskacct_stat_attr {
  *	receive buffer
  * @TASKACCT_LISTENER_ATTR_LOST_MEMORY: u64; lost for want of memory
  * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it registered
- *	with WANT or FILTER
+ *	with WANT, FILTER or BATCH_*
  * @TASKACCT_LISTENER_ATTR_FILTER: nest of enum taskacct_filter_attr, likewise;
  *	a cgroup by its id
+ * @TASKACCT_LISTENER_ATTR_WAITING: u64, likewise; messages that wait for a
+ *	datagram to be full: also part of MADE's sum
  */
 enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_UNSPEC = 15,
@@ -505,6 +528,7 @@ enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_LOST_MEMORY,
 	TASKACCT_LISTENER_ATTR_WANT,
 	TASKACCT_LISTENER_ATTR_FILTER,
+	TASKACCT_LISTENER_ATTR_WAITING,
 	__TASKACCT_LISTENER_ATTR_MAX,
 };
 

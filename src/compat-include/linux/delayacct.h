@@ -76,6 +76,11 @@ struct taskacct_delay {
 static inline void taskacct_add_delay(struct taskacct_delay *sum,
 				      const struct taskacct_delay *delay)
 {
+#if TASKSTATS_VERSION >= 15
+	/* Most tasks have most kinds never met. */
+	if (!(delay->count | delay->total))
+		return;
+#endif
 	sum->count += delay->count;
 	sum->total += delay->total;
 #if TASKSTATS_VERSION >= 17

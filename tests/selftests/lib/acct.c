@@ -335,14 +335,21 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 	}
 }
 
-static void copy_stats(struct taskstats *to, struct nlattr *attr)
+static void copy_stats(struct taskstats *to, struct record_tail *tail,
+		       const struct nlattr *attr)
 {
+	size_t len = nla_len(attr);
+	size_t more = len > RECORD_TAIL_AT ? len - RECORD_TAIL_AT : 0;
+
 	memset(to, 0, sizeof(*to));
 	nla_memcpy(to, attr, sizeof(*to));
+	memset(tail, 0, sizeof(*tail));
+	memcpy(tail, (char *)nla_data(attr) + len - more,
+	       more < sizeof(*tail) ? more : sizeof(*tail));
 }
 
 static bool take_nest(struct nlattr *nest, int id_type, uint32_t *id,
-		      struct taskstats *stats)
+		      struct taskstats *stats, struct record_tail *tail)
 {
 	struct nlattr *attr;
 
@@ -355,7 +362,7 @@ static bool take_nest(struct nlattr *nest, int id_type, uint32_t *id,
 	attr = nla_find(nla_data(nest), nla_len(nest), TASKSTATS_TYPE_STATS);
 	if (!attr)
 		return false;
-	copy_stats(stats, attr);
+	copy_stats(stats, tail, attr);
 	return true;
 }
 
@@ -373,9 +380,11 @@ int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e)
 	memset(e, 0, sizeof(*e));
 	e->seq = nlh->nlmsg_seq;
 	nest = nlmsg_find_attr(nlh, GENL_HDRLEN, TASKSTATS_TYPE_AGGR_PID);
-	e->has_pid = take_nest(nest, TASKSTATS_TYPE_PID, &e->pid, &e->task);
+	e->has_pid = take_nest(nest, TASKSTATS_TYPE_PID, &e->pid, &e->task,
+			       &e->task_tail);
 	nest = nlmsg_find_attr(nlh, GENL_HDRLEN, TASKSTATS_TYPE_AGGR_TGID);
-	e->has_tgid = take_nest(nest, TASKSTATS_TYPE_TGID, &e->tgid, &e->group);
+	e->has_tgid = take_nest(nest, TASKSTATS_TYPE_TGID, &e->tgid, &e->group,
+				&e->group_tail);
 	return e->has_pid || e->has_tgid ? 0 : -EPROTO;
 }
 

@@ -14,6 +14,8 @@
 #include <netlink/msg.h>
 #include <linux/taskacct.h>
 
+#include "record.h"
+
 /* More than any message takes: an error repeats the whole of the request. */
 #define ACCT_BUF (128 << 10)
 
@@ -26,6 +28,8 @@
  * @tgid: number in the TGID attribute
  * @task: record of the task
  * @group: record of the process
+ * @task_tail: what a kernel newer than our headers adds to the first
+ * @group_tail: to the second; both are 0 where there is nothing
  */
 struct acct_exit {
 	uint32_t seq;
@@ -35,6 +39,8 @@ struct acct_exit {
 	uint32_t tgid;
 	struct taskstats task;
 	struct taskstats group;
+	struct record_tail task_tail;
+	struct record_tail group_tail;
 };
 
 /**

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record.h"
 
@@ -104,6 +105,59 @@ uint64_t record_get(const struct field *f, const struct taskstats *st)
 		return *p != '\0';
 	memcpy(&value, p, f->size);
 	return value;
+}
+
+/**
+ * record_has() - tell whether a record has a field
+ * @f: the field
+ * @st: the record; its version tells
+ *
+ * Return: true where it has.
+ */
+bool record_has(const struct field *f, const struct taskstats *st)
+{
+	size_t size = sizeof(*st);
+
+	if (st->version < 11)
+		size = offsetof(struct taskstats, compact_count);
+	else if (st->version < 12)
+		size = offsetof(struct taskstats, ac_tgid);
+	else if (st->version < 13)
+		size = offsetof(struct taskstats, wpcopy_count);
+	return f->offset < size;
+}
+
+/**
+ * record_or() - a field's value, if the record has it
+ * @name: the field's name
+ * @st: the record
+ * @otherwise: the answer where it has not
+ *
+ * Return: the value.
+ */
+uint64_t record_or(const char *name, const struct taskstats *st,
+		   uint64_t otherwise)
+{
+	const struct field *f = record_field(name);
+
+	return record_has(f, st) ? record_get(f, st) : otherwise;
+}
+
+/**
+ * record_is_of() - tell whether a record is of a thread of a process
+ * @st: the record
+ * @tgid: the process, a child of the caller
+ *
+ * Before version 12 a record does not name its process. There those of all
+ * children of the caller are taken for its.
+ *
+ * Return: true where it is.
+ */
+bool record_is_of(const struct taskstats *st, pid_t tgid)
+{
+	bool child = st->ac_ppid == (uint32_t)getpid();
+
+	return record_or("ac_tgid", st, child ? tgid : 0) == (uint64_t)tgid;
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/taskstats.h>
 
@@ -45,6 +46,34 @@ struct field {
 	enum field_kind kind;
 };
 
+/* Kinds of waits in struct record_tail, in their order there */
+#define RECORD_WAITS 8
+
+/**
+ * struct record_tail - what versions 14 to 17 added to struct taskstats
+ * @irq_count: interrupts
+ * @irq_delay_total: time that they took
+ * @wait: the longest and the shortest wait of each kind, from version 16 on
+ * @max_ts: when the longest was, from version 17 on
+ *
+ * The headers that we are built with may be older than the kernel.
+ */
+struct record_tail {
+	uint64_t irq_count;
+	uint64_t irq_delay_total;
+	struct {
+		uint64_t max;
+		uint64_t min;
+	} wait[RECORD_WAITS];
+	struct {
+		int64_t sec;
+		int64_t nsec;
+	} max_ts[RECORD_WAITS];
+};
+
+/* Where it begins: what the oldest version that has it had before */
+#define RECORD_TAIL_AT 416
+
 extern const struct field record_fields[];
 extern const size_t record_n_fields;
 
@@ -53,6 +82,10 @@ extern const size_t record_n_fields;
 
 const struct field *record_field(const char *name);
 uint64_t record_get(const struct field *f, const struct taskstats *st);
+bool record_has(const struct field *f, const struct taskstats *st);
+uint64_t record_or(const char *name, const struct taskstats *st,
+		   uint64_t otherwise);
+bool record_is_of(const struct taskstats *st, pid_t tgid);
 void record_put(const struct field *f, struct taskstats *st, uint64_t value);
 bool record_additive(const struct field *f);
 uint64_t record_grain(const struct field *f);

@@ -19,10 +19,7 @@
 #include "sys.h"
 #include "work.h"
 
-/* AGROUP came with this version of struct taskstats. */
-#define VERSION_WITH_AGROUP 12
-
-#define CALL_MS 60000
+#define CALL_MS (60000 * sys_slow())
 
 /**
  * roll_new() - an empty roll
@@ -295,6 +292,12 @@ static const char *wrong_tasks(const struct roll *roll,
 	return NULL;
 }
 
+/* AGROUP came together with the tgid. */
+static bool has_agroup(const struct taskstats *st)
+{
+	return record_has(record_field("ac_tgid"), st);
+}
+
 static const char *wrong_process(const struct roll *roll,
 				 const struct roll_call *call)
 {
@@ -309,7 +312,7 @@ static const char *wrong_process(const struct roll *roll,
 	if (total->ac_pid != (uint32_t)roll->tid[0])
 		return text("process is %u, its leader %d", total->ac_pid,
 			    roll->tid[0]);
-	if (total->version >= VERSION_WITH_AGROUP &&
+	if (has_agroup(total) &&
 	    (total->ac_tgid != (uint32_t)roll->tid[0] ||
 	     !(total->ac_flag & AGROUP)))
 		return text("process %d: tgid %u, flags %#x", roll->tid[0],
@@ -338,7 +341,7 @@ const char *roll_wrong(const struct roll *roll, const struct roll_call *call)
 		return text("%d records of the process", call->processes);
 	if (call->late)
 		return text("%d records after that of the process", call->late);
-	if (call->of[0].version >= VERSION_WITH_AGROUP && call->agroup != 1)
+	if (has_agroup(&call->of[0]) && call->agroup != 1)
 		return text("AGROUP in %d records", call->agroup);
 	return call->processes ? wrong_process(roll, call) : NULL;
 }

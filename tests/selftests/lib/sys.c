@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -167,6 +168,7 @@ static uint64_t number_of(const char *text, const char *name)
 static int read_stat(const char *dir, struct sys_task *t)
 {
 	unsigned long long utime;
+	unsigned long long pages;
 	unsigned long long stime;
 	char path[128];
 	char buf[1024];
@@ -181,12 +183,13 @@ static int read_stat(const char *dir, struct sys_task *t)
 	p = strrchr(buf, ')');
 	if (!p)
 		return -EPROTO;
-	n = sscanf(p + 2, "%c %lu %*d %*d %*d %*d %*u %lu %*u %lu %*u %llu %llu %*d %*d %*d %lld",
+	n = sscanf(p + 2, "%c %lu %*d %*d %*d %*d %*u %lu %*u %lu %*u %llu %llu %*d %*d %*d %lld %*d %*d %*u %*u %llu",
 		   &t->state, &t->ppid, &t->minflt, &t->majflt, &utime, &stime,
-		   &nice);
-	if (n != 7)
+		   &nice, &pages);
+	if (n != 8)
 		return -EPROTO;
 	t->ticks = utime + stime;
+	t->hwm_least_kb = pages * sysconf(_SC_PAGESIZE) / 1024;
 	t->nice = nice;
 	for (n = 0; n < 39 && p; n++)
 		p = strchr(p + 1, ' ');
@@ -234,6 +237,9 @@ static int read_rest(const char *dir, struct sys_task *t)
 	t->nvcsw = number_of(buf, "voluntary_ctxt_switches");
 	t->nivcsw = number_of(buf, "nonvoluntary_ctxt_switches");
 	t->hwm_kb = number_of(buf, "VmHWM");
+	/* What is resident now counts only where that is the peak. */
+	if (t->hwm_kb != number_of(buf, "VmRSS"))
+		t->hwm_least_kb = t->hwm_kb;
 	t->peak_kb = number_of(buf, "VmPeak");
 	return 0;
 }
@@ -461,11 +467,32 @@ int sys_cpu_set(int cpu, bool online)
  * sys_delayacct() - switch delay accounting of tasks yet to be forked
  * @on: on or off
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -ENOENT before 5.14, where it is always on.
  */
 int sys_delayacct(bool on)
 {
 	return sys_write("/proc/sys/kernel/task_delayacct", on ? "1" : "0");
+}
+
+/**
+ * sys_exit_has_mm() - tell whether tasks exit with their address space
+ *
+ * The tracepoint comes after it is gone, but on kernels that tell it group_dead
+ * as well. On PREEMPT_RT accounting is put off where the hook may not sleep.
+ *
+ * Return: true where the hook in force sees it.
+ */
+bool sys_exit_has_mm(void)
+{
+	char hook[64] = "", realtime[8] = "0";
+
+	sys_read("/sys/module/" MODULE "/parameters/hook", hook, sizeof(hook));
+	sys_read("/sys/kernel/realtime", realtime, sizeof(realtime));
+	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	if (!strncmp(hook, "tracepoint:", 11))
+		return sys_file_has("/sys/kernel/tracing/events/sched/sched_process_exit/format",
+				    "group_dead");
+	return *realtime != '1' || !!strncmp(hook, "kprobe:", 7);
 }
 
 /**

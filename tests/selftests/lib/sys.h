@@ -32,6 +32,8 @@
  * @nvcsw: voluntary context switches
  * @nivcsw: involuntary ones
  * @hwm_kb: peak resident set
+ * @hwm_least_kb: the same without what CPUs hold back from the counters; later
+ *	kernels' status adds it up, the task's own records do not
  * @peak_kb: peak of the address space
  */
 struct sys_task {
@@ -55,6 +57,7 @@ struct sys_task {
 	uint64_t nvcsw;
 	uint64_t nivcsw;
 	uint64_t hwm_kb;
+	uint64_t hwm_least_kb;
 	uint64_t peak_kb;
 };
 
@@ -80,6 +83,7 @@ bool sys_cpu_is_online(int cpu);
 int sys_cpu_set(int cpu, bool online);
 
 int sys_delayacct(bool on);
+bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);
 int sys_module_load(const char *param);
 int sys_module_unload(void);

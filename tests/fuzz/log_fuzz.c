@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The log: reading what may be torn or hostile, and going on with it.
+ *
+ * The input's first two bytes say where the file is cut the second time, the
+ * rest is the file. A walker of our own says what a reader has to find.
+ */
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/genetlink.h>
+#include <linux/taskacct.h>
+#include <netlink/msg.h>
+
+#include "handle.h"
+#include "input.h"
+#include "log.h"
+#include "taskacct.h"
+
+#define EVENTS_MAX 1024
+
+/**
+ * struct found - what there is in a file
+ * @n: messages of the family
+ * @at: where each of them begins
+ * @end: and where its packet ends
+ * @good: length of what is whole
+ * @damaged: packets before the last message that are none
+ */
+struct found {
+	size_t n;
+	size_t at[EVENTS_MAX];
+	size_t end[EVENTS_MAX];
+	size_t good;
+	uint64_t damaged;
+};
+
+static const uint8_t our_header[TA_LOG_FILE_HEADER] = {
+	0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, 0,	  0, 0, 0,
+	0,    0,    0,	  0,	0, 0, 4, 0, 0xfd, 0, 0, 0,
+};
+
+/* Two of its words, zone and accuracy, mean nothing to anybody. */
+static bool is_log(const uint8_t *data, size_t size)
+{
+	return size >= TA_LOG_FILE_HEADER && !memcmp(data, our_header, 8) &&
+	       !memcmp(data + 16, our_header + 16, TA_LOG_FILE_HEADER - 16);
+}
+
+static int file = -1;
+static char path[32];
+
+static void write_file(const uint8_t *data, size_t size)
+{
+	if (file < 0) {
+		file = memfd_create("log", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	}
+	assert(!ftruncate(file, 0));
+	assert(pwrite(file, data, size, 0) == (ssize_t)size);
+}
+
+static size_t file_size(void)
+{
+	struct stat st;
+
+	assert(!fstat(file, &st));
+	return (size_t)st.st_size;
+}
+
+static bool file_is(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size + 1);
+	bool same;
+
+	assert(copy);
+	same = pread(file, copy, size + 1, 0) == (ssize_t)size &&
+	       (!size || !memcmp(copy, data, size));
+	free(copy);
+	return same;
+}
+
+static uint32_t u32_at(const uint8_t *data)
+{
+	uint32_t value;
+
+	memcpy(&value, data, sizeof(value));
+	return value;
+}
+
+/* Where a packet's message is, aligned, or NULL if it is none; to be freed */
+static struct nlmsghdr *message_of(const uint8_t *packet)
+{
+	const uint32_t caplen = u32_at(packet + 8);
+	struct nlmsghdr *nlh;
+	uint16_t arphrd;
+
+	if (caplen != u32_at(packet + 12) || caplen < 32)
+		return NULL;
+	memcpy(&arphrd, packet + TA_LOG_PACKET_HEADER + 2, sizeof(arphrd));
+	nlh = input_copy(packet + 32, caplen - 16);
+	if (ntohs(arphrd) == TA_LOG_ARPHRD && nlh->nlmsg_len >= 16 &&
+	    nlh->nlmsg_len <= caplen - 16)
+		return nlh;
+	free(nlh);
+	return NULL;
+}
+
+static bool is_ours(const struct nlmsghdr *nlh, uint16_t family)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
+
+	return family && nlh->nlmsg_type == family &&
+	       nlh->nlmsg_len >= NLMSG_HDRLEN + GENL_HDRLEN &&
+	       genl->cmd == TASKSTATS_CMD_NEW;
+}
+
+/* The file's header is ours. */
+static void walk(struct found *found, const uint8_t *data, size_t size)
+{
+	uint16_t family = 0;
+	size_t at, next, bad = 0;
+	struct nlmsghdr *nlh;
+	bool counts;
+	char name[TA_FAMILY_MAX];
+
+	memset(found, 0, sizeof(*found));
+	found->good = TA_LOG_FILE_HEADER;
+	for (at = found->good; size - at >= TA_LOG_PACKET_HEADER; at = next) {
+		next = at + TA_LOG_PACKET_HEADER + u32_at(data + at + 8);
+		if (u32_at(data + at + 8) > TA_LOG_SNAPLEN || next > size)
+			return;
+		nlh = message_of(data + at);
+		if (!nlh) {
+			bad++;
+			continue;
+		}
+		found->good = next;
+		found->damaged += bad;
+		bad = 0;
+		if (!ta_family_parse(nlh, name, &family, &counts) &&
+		    is_ours(nlh, family) && found->n < EVENTS_MAX) {
+			found->at[found->n] = at + 32;
+			found->end[found->n++] = next;
+		}
+		free(nlh);
+	}
+}
+
+/* Reads the file; returns how many messages of the family, or an error */
+static int read_file(struct taskacct_torn *torn, const uint8_t *data,
+		     const struct found *found)
+{
+	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_reader *reader;
+	struct taskacct_event event;
+	int err, n = 0;
+
+	memset(torn, 0, sizeof(*torn));
+	err = taskacct_reader_open(&reader, path);
+	assert(reader);
+	while (!err && (err = taskacct_reader_next(reader, &event)) == 1) {
+		taskacct_records(event.nlh, records);
+		if (found) {
+			assert((size_t)n < found->n);
+			assert(!memcmp(event.nlh, data + found->at[n],
+				       event.nlh->nlmsg_len));
+		}
+		err = 0;
+		n++;
+	}
+	if (err) {
+		assert(err < 0 && *taskacct_reader_error(reader));
+		n = err;
+	} else {
+		taskacct_reader_torn(reader, torn);
+		assert(torn->offset <= file_size() &&
+		       torn->offset + torn->bytes == file_size());
+		if (found)
+			assert(taskacct_reader_damaged(reader) ==
+			       found->damaged);
+	}
+	taskacct_reader_close(reader);
+	return n;
+}
+
+/* Everything before a cut is there, and nothing that was not before. */
+static void check_cut(const uint8_t *data, const struct found *found,
+		      size_t cut)
+{
+	struct taskacct_torn torn;
+	size_t n = 0;
+
+	while (n < found->n && found->end[n] <= cut)
+		n++;
+	write_file(data, cut);
+	assert(read_file(&torn, data, NULL) == (int)n);
+	assert(torn.offset <= cut);
+	if (n)
+		assert(torn.offset >= found->end[n - 1]);
+}
+
+/* A log can be gone on with, from where it is whole. */
+static void check_append(const uint8_t *data, size_t size, size_t good,
+			 const struct found *found)
+{
+	struct taskacct_torn torn;
+	struct taskacct_log *log;
+
+	assert(!taskacct_log_open(&log, path, &torn));
+	assert(torn.bytes == size - good && (good || !torn.offset));
+	assert(!taskacct_log_close(log));
+	assert(file_size() == (good ? good : TA_LOG_FILE_HEADER));
+	if (good)
+		assert(file_is(data, good));
+	assert(read_file(&torn, data, found) == (found ? (int)found->n : 0));
+	assert(!torn.bytes);
+}
+
+static bool is_stub(const uint8_t *data, size_t size)
+{
+	size_t i;
+
+	if (size < TA_LOG_FILE_HEADER &&
+	    !memcmp(data, our_header, size))
+		return true;
+	for (i = 0; i < size; i++)
+		if (data[i])
+			return false;
+	return true;
+}
+
+static void try_log(const uint8_t *data, size_t size, size_t cut)
+{
+	struct taskacct_torn torn;
+	struct found found;
+
+	walk(&found, data, size);
+	assert(read_file(&torn, data, &found) == (int)found.n);
+	assert(torn.offset == found.good);
+	check_append(data, size, found.good, &found);
+	cut = TA_LOG_FILE_HEADER + cut % (size - TA_LOG_FILE_HEADER + 1);
+	check_cut(data, &found, cut);
+}
+
+/* What is no log of ours may be read, if it can be; it is never changed. */
+static void try_other(const uint8_t *data, size_t size)
+{
+	struct taskacct_torn torn;
+	struct taskacct_log *log;
+
+	read_file(&torn, data, NULL);
+	assert(taskacct_log_open(&log, path, &torn));
+	assert(*taskacct_log_error(log));
+	taskacct_log_close(log);
+	assert(file_is(data, size));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { data, size };
+	const size_t cut = input_u16(&in);
+	struct taskacct_torn torn;
+
+	write_file(in.data, in.left);
+	if (is_log(in.data, in.left)) {
+		try_log(in.data, in.left, cut);
+	} else if (is_stub(in.data, in.left)) {
+		assert(!read_file(&torn, in.data, NULL));
+		check_append(in.data, in.left, 0, NULL);
+	} else {
+		try_other(in.data, in.left);
+	}
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether what came is what had to come */
+#ifndef FUZZ_JUDGE_H
+#define FUZZ_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/netlink.h>
+
+#include "model.h"
+
+/* Errors are counted by number, those beyond with the last. */
+#define ERRORS_MAX 134
+
+/**
+ * struct tally - what was done
+ * @messages: sent
+ * @datagrams: sent
+ * @cases: gone through
+ * @answers: records, figures and listeners that came
+ * @exits: exit messages that came
+ * @acks: acknowledgements
+ * @errors: by number
+ * @silent: requests that wanted no answer and got none
+ * @lost: answers lost where the receive buffer was full
+ * @queries: queries that were answered for sure
+ * @maybe_queries: those of which that is not known
+ * @failures: answers that were wrong
+ */
+struct tally {
+	uint64_t messages;
+	uint64_t datagrams;
+	uint64_t cases;
+	uint64_t answers;
+	uint64_t exits;
+	uint64_t acks;
+	uint64_t errors[ERRORS_MAX];
+	uint64_t silent;
+	uint64_t lost;
+	uint64_t queries;
+	uint64_t maybe_queries;
+	uint64_t failures;
+};
+
+/**
+ * struct judge - the answers to one datagram
+ * @rules: rules
+ * @sock: where it was sent
+ * @others: sockets of the same process, listeners or not
+ * @n_others: how many, @sock included
+ * @pid: of this process, as the initial pid namespace numbers it
+ * @expected: what has to come
+ * @n: how many requests
+ * @overflow: the socket told of an overflow, so that answers may be missing
+ * @tally: what was done
+ * @why: what is wrong, or empty
+ */
+struct judge {
+	const struct model_rules *rules;
+	struct model_sock *sock;
+	const struct model_sock *others;
+	unsigned int n_others;
+	uint32_t pid;
+	struct expected expected[EXPECTED_MAX];
+	unsigned int n;
+	bool overflow;
+	struct tally *tally;
+	char why[256];
+};
+
+/**
+ * judge_message() - take a message that came
+ * @judge: judge
+ * @nlh: message, complete
+ */
+void judge_message(struct judge *judge, const struct nlmsghdr *nlh);
+
+/**
+ * judge_end() - nothing more comes
+ * @judge: judge
+ */
+void judge_end(struct judge *judge);
+
+#endif /* FUZZ_JUDGE_H */

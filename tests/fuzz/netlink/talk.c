@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cases. Netlink answers before send() returns, so that all there is to come
+ * is there when the next thing is done.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/genetlink.h>
+#include <linux/taskacct.h>
+
+#include "acct.h"
+#include "make.h"
+#include "talk.h"
+#include "user.h"
+#include "work.h"
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+
+#define SOCKS 3
+#define STEPS_MAX 24
+#define ANSWER_MAX (256 << 10)
+
+/**
+ * struct talk - a case at hand
+ * @who: whose
+ * @number: which
+ * @rng: its chance
+ * @seq: number of the next message
+ * @socks: sockets; @fd is negative where there is none
+ * @why: what is wrong, or empty
+ */
+struct talk {
+	const struct talker *who;
+	uint64_t number;
+	struct rng rng;
+	uint32_t seq;
+	struct model_sock socks[SOCKS];
+	char why[512];
+};
+
+static struct {
+	uint32_t pid; /* of the initial namespace */
+	uint32_t netns;
+	uint32_t own;
+	uint32_t thread;
+	uint32_t zombie;
+	uint32_t parent;
+} tasks;
+
+static char datagram[DATAGRAM_MAX] __attribute__((aligned(4)));
+static char answer[ANSWER_MAX] __attribute__((aligned(4)));
+
+static int sleep_for_ever(void *arg)
+{
+	int never = 0;
+
+	(void)arg;
+	work_wait_for(&never, 1);
+	return 0;
+}
+
+int talk_begin(uint32_t pid)
+{
+	static int gone;
+	struct stat st;
+	pid_t id;
+
+	if (stat("/proc/self/ns/net", &st))
+		return -errno;
+	tasks.pid = pid;
+	tasks.netns = (uint32_t)st.st_ino;
+	tasks.own = (uint32_t)getpid();
+	tasks.parent = (uint32_t)getppid();
+	id = fork();
+	if (id < 0)
+		return -errno;
+	if (!id)
+		_exit(0);
+	tasks.zombie = (uint32_t)id;
+	if (waitid(P_PID, (id_t)id, NULL, WEXITED | WNOWAIT))
+		return -errno;
+	id = work_raw_thread(sleep_for_ever, NULL, work_stacks(1), &gone);
+	if (id < 0)
+		return id;
+	tasks.thread = (uint32_t)id;
+	return 0;
+}
+
+int model_tasks(uint32_t id, bool process)
+{
+	/* Above any pid, and below */
+	if (!id || id > 4194304)
+		return 0;
+	if (id == tasks.thread)
+		return !process;
+	if (id == tasks.own || id == tasks.zombie || id == tasks.parent)
+		return 1;
+	return -1;
+}
+
+static void told(struct talk *talk, const char *why)
+{
+	if (!talk->why[0])
+		snprintf(talk->why, sizeof(talk->why), "%s", why);
+}
+
+static void hexdump(const char *what, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	size_t i;
+
+	printf("# %s, %zu bytes", what, size);
+	for (i = 0; i < size && i < 512; i++)
+		printf("%s%02x", i % 32 ? " " : "\n#   ", bytes[i]);
+	printf("\n");
+}
+
+static uint32_t port_of(int fd)
+{
+	struct sockaddr_nl addr;
+	socklen_t size = sizeof(addr);
+
+	getsockname(fd, (struct sockaddr *)&addr, &size);
+	return addr.nl_pid;
+}
+
+static void open_sock(struct talk *talk, struct model_sock *sock)
+{
+	const struct user *user = &users[talk->who->user];
+	int off = 0, on = 1, size;
+
+	memset(sock, 0, sizeof(*sock));
+	sock->allowed = user->allowed;
+	sock->may_register = user->may_register;
+	sock->fd = user_socket(talk->who->user);
+	if (sock->fd < 0) {
+		told(talk, "cannot open a socket");
+		return;
+	}
+	sock->port = port_of(sock->fd);
+	sock->netns = tasks.netns;
+	sock->cap_ack = rng_one_in(&talk->rng, 2);
+	sock->ext_ack = !rng_one_in(&talk->rng, 4);
+	sock->tight = rng_one_in(&talk->rng, 16);
+	if (sock->cap_ack)
+		setsockopt(sock->fd, SOL_NETLINK, NETLINK_CAP_ACK, &on,
+			   sizeof(on));
+	if (!sock->ext_ack)
+		setsockopt(sock->fd, SOL_NETLINK, NETLINK_EXT_ACK, &off,
+			   sizeof(off));
+	/* A dump takes 64 KiB, and several may be asked for at once. */
+	size = sock->tight ? 1 : user->allowed ? 2 << 20 : 212992;
+	if (sock->tight || !user->allowed)
+		setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &size,
+			   sizeof(size));
+	else
+		setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+			   sizeof(size));
+}
+
+static void close_sock(struct model_sock *sock)
+{
+	if (sock->fd >= 0)
+		close(sock->fd);
+	sock->fd = -1;
+}
+
+static void take(struct talk *talk, struct judge *judge, size_t size)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)answer;
+
+	if (talk->who->verbose)
+		hexdump("answer", answer, size);
+	while (size) {
+		if (size < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
+		    nlh->nlmsg_len > size) {
+			told(talk, "a datagram that is no message");
+			return;
+		}
+		judge_message(judge, nlh);
+		if (NLMSG_ALIGN(nlh->nlmsg_len) >= size)
+			return;
+		size -= NLMSG_ALIGN(nlh->nlmsg_len);
+		nlh = (const struct nlmsghdr *)
+			((const char *)nlh + NLMSG_ALIGN(nlh->nlmsg_len));
+	}
+}
+
+/* Reads until nothing more is there. */
+static void drain(struct talk *talk, struct judge *judge)
+{
+	struct model_sock *sock = judge->sock;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(sock->fd, answer, sizeof(answer),
+			 MSG_DONTWAIT | MSG_TRUNC);
+		if (n > (ssize_t)sizeof(answer))
+			told(talk, "an answer of more than 256 KiB");
+		else if (n >= 0)
+			take(talk, judge, (size_t)n);
+		else if (errno == EAGAIN)
+			return;
+		else if (errno != ENOBUFS)
+			told(talk, strerror(errno));
+		else
+			judge->overflow = true;
+		/* It may take a while until it is as before. */
+		sock->tight |= judge->overflow;
+		if (talk->why[0] || judge->why[0])
+			return;
+	}
+}
+
+static void start_judge(struct judge *judge, struct talk *talk,
+			struct model_sock *sock)
+{
+	judge->rules = talk->who->rules;
+	judge->sock = sock;
+	judge->others = talk->socks;
+	judge->n_others = SOCKS;
+	judge->pid = tasks.pid;
+	judge->overflow = false;
+	judge->tally = talk->who->tally;
+	judge->why[0] = '\0';
+	judge->n = 0;
+}
+
+/* Sends what is in the buffer; looks at what comes if it is to be looked at. */
+static void send_datagram(struct talk *talk, struct model_sock *sock,
+			  size_t size, bool look)
+{
+	struct tally *tally = talk->who->tally;
+	static struct judge judge;
+
+	start_judge(&judge, talk, sock);
+	judge.n = model_predict(talk->who->rules, sock, datagram, size,
+				judge.expected);
+	tally->datagrams++;
+	tally->messages += judge.n ? judge.n : 1;
+	if (talk->who->verbose)
+		hexdump("datagram", datagram, size);
+	if (send(sock->fd, datagram, size, 0) != (ssize_t)size) {
+		told(talk, "cannot send");
+	} else if (look) {
+		drain(talk, &judge);
+		judge_end(&judge);
+		told(talk, judge.why);
+	} else {
+		/* Whoever closes it meanwhile is not told what became of it. */
+		for (; judge.n; judge.n--)
+			tally->maybe_queries +=
+				judge.expected[judge.n - 1].answer ==
+				ANSWER_RECORD;
+	}
+}
+
+static size_t make(struct talk *talk)
+{
+	const uint32_t ids[TALK_TASKS] = {
+		tasks.own, tasks.own, tasks.thread, tasks.zombie, tasks.parent,
+		2,
+	};
+
+	return make_datagram(&talk->rng, talk->who->rules, ids, TALK_TASKS,
+			     &talk->seq, datagram);
+}
+
+static int gone_at_once(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+/* Processes that end: something to hear of */
+static void some_exits(struct talk *talk)
+{
+	static void *stack;
+	unsigned int n;
+	pid_t pid;
+
+	if (!stack)
+		stack = work_stacks(1);
+	for (n = 1 + rng_below(&talk->rng, 8); n; n--) {
+		pid = work_raw_process(gone_at_once, NULL, stack);
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+	}
+}
+
+static size_t plain(struct talk *talk, uint8_t cmd, const char *list)
+{
+	struct nlmsghdr *nlh = (struct nlmsghdr *)datagram;
+	struct genlmsghdr *genl = NLMSG_DATA(nlh);
+	struct nlattr *attr = (struct nlattr *)(genl + 1);
+
+	memset(datagram, 0, 256);
+	nlh->nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
+	nlh->nlmsg_type = talk->who->rules->family;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	nlh->nlmsg_seq = talk->seq++;
+	genl->cmd = cmd;
+	if (list) {
+		attr->nla_type = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
+		attr->nla_len = (uint16_t)(NLA_HDRLEN + strlen(list) + 1);
+		strcpy((char *)(attr + 1), list);
+		nlh->nlmsg_len += NLA_ALIGN(attr->nla_len);
+	}
+	return nlh->nlmsg_len;
+}
+
+/* An exit that is under way on another CPU is heard after deregistration. */
+static void take_late(struct model_sock *sock, struct acct_sock *s)
+{
+	struct acct_kept *kept;
+
+	while ((kept = s->kept)) {
+		s->kept = kept->next;
+		free(kept);
+		sock->received++;
+	}
+}
+
+/*
+ * The way a listener that counts ends: it deregisters, reads what is there,
+ * and asks; it has received what was delivered.
+ */
+static void end_orderly(struct talk *talk, struct model_sock *sock)
+{
+	struct acct_listener figures;
+	struct acct_sock s = { .fd = sock->fd, .port = sock->port };
+	char list[128];
+	int err;
+
+	if (sock->mask) {
+		mask_print(list, sizeof(list), sock->mask);
+		send_datagram(talk, sock, plain(talk, TASKACCT_CMD_GET, list),
+			      true);
+	}
+	if (talk->why[0] || !sock->listener || sock->tight)
+		return;
+	s.family = talk->who->rules->family;
+	s.kept_end = &s.kept;
+	err = acct_listener_get(&s, &figures);
+	take_late(sock, &s);
+	if (err || figures.cpumask[0] || figures.delivered != sock->received)
+		snprintf(talk->why, sizeof(talk->why),
+			 "at the end: error %d, hears '%s', delivered %llu, received %llu",
+			 err, figures.cpumask,
+			 (unsigned long long)figures.delivered,
+			 (unsigned long long)sock->received);
+}
+
+static void step(struct talk *talk)
+{
+	struct model_sock *sock = &talk->socks[rng_below(&talk->rng, SOCKS)];
+	const uint32_t what = rng_below(&talk->rng, 64);
+
+	if (sock->fd < 0)
+		open_sock(talk, sock);
+	if (talk->why[0])
+		return;
+	if (what < 56) {
+		send_datagram(talk, sock, make(talk), true);
+	} else if (what < 58) {
+		send_datagram(talk, sock, make(talk), false);
+		close_sock(sock);
+	} else if (what < 60) {
+		close_sock(sock);
+	} else if (what < 62) {
+		end_orderly(talk, sock);
+		close_sock(sock);
+	} else {
+		some_exits(talk);
+	}
+}
+
+int talk_case(const struct talker *talker, uint64_t number)
+{
+	struct talk talk = { .who = talker, .number = number, .seq = 1 };
+	unsigned int i, steps;
+
+	rng_of_case(&talk.rng, talker->seed, number);
+	for (i = 0; i < SOCKS; i++)
+		talk.socks[i].fd = -1;
+	steps = 2 + rng_below(&talk.rng, STEPS_MAX);
+	for (i = 0; i < steps && !talk.why[0]; i++)
+		step(&talk);
+	for (i = 0; i < SOCKS && !talk.why[0]; i++)
+		if (talk.socks[i].fd >= 0 && rng_one_in(&talk.rng, 2))
+			end_orderly(&talk, &talk.socks[i]);
+	for (i = 0; i < SOCKS; i++)
+		close_sock(&talk.socks[i]);
+	talker->tally->cases++;
+	if (!talk.why[0])
+		return 0;
+	talker->tally->failures++;
+	printf("# %s: case %llu:%llu: %s\n", users[talker->user].name,
+	       (unsigned long long)talker->seed, (unsigned long long)number,
+	       talk.why);
+	fflush(stdout);
+	return 1;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every way to be told of exits gives the same records: what other programs
+ * test with the best hook of this kernel, they test with the others as well.
+ */
+#include <libgen.h>
+#include <limits.h>
+
+#include "test.h"
+
+FIXTURE(hook) {
+	char folder[PATH_MAX];
+	bool loaded;
+	bool best;
+};
+
+FIXTURE_VARIANT(hook) {
+	const char *word;
+};
+
+FIXTURE_VARIANT_ADD(hook, ftrace) {
+	.word = "ftrace",
+};
+
+FIXTURE_VARIANT_ADD(hook, kprobe) {
+	.word = "kprobe",
+};
+
+FIXTURE_VARIANT_ADD(hook, tracepoint) {
+	.word = "tracepoint",
+};
+
+static bool in_force(const char *word)
+{
+	char hook[64] = "";
+
+	sys_read("/sys/module/taskacct/parameters/hook", hook, sizeof(hook));
+	return !strncmp(hook, word, strlen(word)) && hook[strlen(word)] == ':';
+}
+
+#define NEED_OTHER_HOOK() do {						\
+	NEED_VM();							\
+	if (!self->loaded)						\
+		SKIP(return, "the module is not loaded");		\
+	if (self->best)							\
+		SKIP(return, "the best hook here: all others test it");	\
+} while (0)
+
+FIXTURE_SETUP(hook)
+{
+	char param[32];
+	ssize_t n;
+
+	n = readlink("/proc/self/exe", self->folder, sizeof(self->folder) - 1);
+	ASSERT_LT(0, n);
+	self->folder[n] = '\0';
+	dirname(self->folder);
+	self->loaded = sys_in_vm() && sys_module_loaded();
+	if (!self->loaded)
+		return;
+	self->best = in_force(variant->word);
+	snprintf(param, sizeof(param), "hook=%s", variant->word);
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_module_load(param));
+}
+
+FIXTURE_TEARDOWN(hook)
+{
+	if (!self->loaded)
+		return;
+	if (sys_module_loaded()) {
+		EXPECT_EQ(0, sys_module_unload());
+	}
+	EXPECT_EQ(0, sys_module_load(NULL));
+}
+
+/* Runs a test program to its end; its lines are comments in our own output. */
+static int run_program(const char *folder, const char *name)
+{
+	char command[PATH_MAX + 64];
+	char line[512];
+	FILE *out;
+
+	snprintf(command, sizeof(command), "%s/%s 2>&1", folder, name);
+	out = popen(command, "r");
+	if (!out)
+		return -1;
+	while (fgets(line, sizeof(line), out))
+		if (!strncmp(line, "not ok", 6) || strstr(line, "_test.c:") ||
+		    strstr(line, "Totals"))
+			printf("# %s: %s", name, line);
+	fflush(stdout);
+	return pclose(out);
+}
+
+static void expect_passed(struct __test_metadata *_metadata,
+			  const FIXTURE_DATA(hook) *self,
+			  const FIXTURE_VARIANT(hook) *variant,
+			  const char *program)
+{
+	EXPECT_TRUE(in_force(variant->word));
+	EXPECT_EQ(0, run_program(self->folder, program));
+}
+
+/* R8 R13 R25 R27: totals of processes */
+TEST_F(hook, totals)
+{
+	NEED_OTHER_HOOK();
+	expect_passed(_metadata, self, variant, "tgid_test");
+}
+
+/* R12 R13 R25 R26 R27: a record of each process, and it is the last */
+TEST_F(hook, races)
+{
+	NEED_OTHER_HOOK();
+	expect_passed(_metadata, self, variant, "race_test");
+}
+
+/* R1 R7 R23: messages, byte by byte */
+TEST_F(hook, messages)
+{
+	NEED_OTHER_HOOK();
+	expect_passed(_metadata, self, variant, "protocol_test");
+}
+
+TEST_HARNESS_MAIN
