@@ -7,6 +7,7 @@
  * meanwhile its messages say so, with NLM_F_DUMP_INTR.
  */
 
+#include <linux/hash.h>
 #include <linux/idr.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -57,11 +58,14 @@ void taskacct_dump_free(struct taskacct_dump *dump)
 	kfree(dump);
 }
 
-/* Other tasks have come or gone if this has changed. Never 0. */
+/*
+ * Other tasks have come or gone if this has changed. The factor keeps those
+ * that came from making up for those that went. Never 0, which is for none.
+ */
 static unsigned int state_of(struct pid_namespace *ns)
 {
-	return (idr_get_cursor(&ns->idr) * 31 +
-		READ_ONCE(ns->pid_allocated)) | 1;
+	return (idr_get_cursor(&ns->idr) * GOLDEN_RATIO_32 +
+		READ_ONCE(ns->pid_allocated)) ?: 1;
 }
 
 /* Moves on to the next id that is in use; false: there is none */
@@ -74,7 +78,7 @@ static bool find_next(struct taskacct_dump *dump)
 	found = idr_get_next(&dump->view.pid_ns->idr, &id);
 	rcu_read_unlock();
 	if (id != dump->next)
-		dump->told = 0;
+		dump->told = dump->meant = 0;
 	dump->next = id;
 	return found;
 }
@@ -149,8 +153,11 @@ static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
 	else
 		err = taskacct_query_process(&answer, dump->next, &dump->view);
 	if (!err) {
-		if (is_meant(dump, &answer))
+		/* Once: what did not fit comes again, but counts as one. */
+		if ((dump->meant & kind) || is_meant(dump, &answer)) {
+			dump->meant |= kind;
 			err = put_answer(dump, skb, cb, &answer);
+		}
 		taskacct_query_done(&answer);
 	} else {
 		/* Not one of this kind, or gone meanwhile */
@@ -186,7 +193,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		if (err)
 			return skb->len ?: err;
 		dump->next++;
-		dump->told = 0;
+		dump->told = dump->meant = 0;
 		cond_resched();
 	}
 	return skb->len;

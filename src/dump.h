@@ -22,6 +22,7 @@ struct sk_buff;
  * @view: the asker's namespaces, referenced
  * @next: the smallest id that is still to come
  * @told: kinds that are already told of it
+ * @meant: kinds of it that have passed the filter
  */
 struct taskacct_dump {
 	u32 want;
@@ -30,6 +31,7 @@ struct taskacct_dump {
 	struct taskacct_view view;
 	int next;
 	u32 told;
+	u32 meant;
 };
 
 struct taskacct_dump *taskacct_dump_new(void);

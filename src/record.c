@@ -344,8 +344,12 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 	else
 		gone |= HAS(END);
 	/* Of threads: that a signal ended them all is no news. */
-	if (!record->signal)
-		record->flags &= ~TASKACCT_RECORD_SIGNAL;
+	record->flags &= ~(TASKACCT_RECORD_SIGNAL | TASKACCT_RECORD_NOEXEC);
+	if (record->signal)
+		record->flags |= TASKACCT_RECORD_SIGNAL;
+	/* Its leader before execve() had not, if another thread did it. */
+	if (READ_ONCE(leader->flags) & PF_FORKNOEXEC)
+		record->flags |= TASKACCT_RECORD_NOEXEC;
 	put_validity(record, &total->values, gone);
 }
 
