@@ -4,7 +4,6 @@
  * back and shown; and a log of an earlier version
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <netlink/msg.h>
 
 #include "kselftest_harness.h"
+#include "lines.h"
 #include "run.h"
 #include "taskacct.h"
 
@@ -289,6 +289,7 @@ FIXTURE(log) {
 	char path[96];
 	struct taskacct_log *log;
 	struct run r;
+	struct lines l;
 };
 
 FIXTURE_SETUP(log)
@@ -307,6 +308,7 @@ FIXTURE_SETUP(log)
 FIXTURE_TEARDOWN(log)
 {
 	run_free(&self->r);
+	forget(&self->l);
 	unlink(self->path);
 	rmdir(self->dir);
 }
@@ -322,46 +324,6 @@ static void put_record(struct taskacct_log *log,
 		       const struct taskacct_record *r, const char *cgroup)
 {
 	put(log, record_message(r, 12, cgroup));
-}
-
-/* The object in a line of JSON output; lines count from 0 */
-static struct json_object *line_of(const char *text, int n)
-{
-	struct json_object *o;
-	char *line;
-
-	for (; n; n--) {
-		text = strchr(text, '\n');
-		if (!text)
-			return NULL;
-		text++;
-	}
-	line = strndup(text, strcspn(text, "\n"));
-	o = json_tokener_parse(line);
-	free(line);
-	return o;
-}
-
-/* -2: no such key; -1: null */
-static int64_t number(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value))
-		return -2;
-	return value ? json_object_get_int64(value) : -1;
-}
-
-static const char *text_of(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value))
-		return "(no such key)";
-	return value ? json_object_to_json_string_ext(
-			       value, JSON_C_TO_STRING_PLAIN |
-					      JSON_C_TO_STRING_NOSLASHESCAPE) :
-		       "null";
 }
 
 /* Every value has its key, under the name of the struct's member */
@@ -392,7 +354,7 @@ static void expect_values(struct __test_metadata *_metadata,
 				  number(o, info->name))
 				TH_LOG("%s", info->name);
 		} else {
-			EXPECT_EQ(-1, number(o, info->name))
+			EXPECT_TRUE(is_null(o, info->name))
 				TH_LOG("%s", info->name);
 		}
 	}
@@ -415,33 +377,31 @@ TEST_F(log, json_has_all_of_it)
 
 	run(&self->r, "--extended", "--json", "-R", self->path);
 	ASSERT_EQ(EXIT_DONE, self->r.status) TH_LOG("%s", self->r.err);
-	ASSERT_EQ(2, run_lines(self->r.out));
-	o = line_of(self->r.out, 0);
-	ASSERT_NE(NULL, o);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	o = self->l.v[0];
 	expect_values(_metadata, o, &e);
-	EXPECT_STREQ("\"process\"", text_of(o, "kind"));
-	EXPECT_STREQ("\"cat\"", text_of(o, "comm"));
-	EXPECT_STREQ("\"generic\"", text_of(o, "cpu_accounting"));
-	EXPECT_STREQ("[\"ended\",\"last\"]", text_of(o, "flags"));
-	EXPECT_STREQ("[\"irq\"]", text_of(o, "absent"));
-	EXPECT_STREQ("[\"blkio\"]", text_of(o, "off"));
-	EXPECT_STREQ("[]", text_of(o, "late"));
-	EXPECT_STREQ("[\"memory\",\"exe\"]", text_of(o, "gone"));
-	EXPECT_STREQ("\"/usr/bin/cat\"", text_of(o, "exe_path"));
-	EXPECT_STREQ("\"/a b/c\"", text_of(o, "cgroup_path"));
+	EXPECT_STREQ("\"process\"", json_of(o, "kind"));
+	EXPECT_STREQ("\"cat\"", json_of(o, "comm"));
+	EXPECT_STREQ("\"generic\"", json_of(o, "cpu_accounting"));
+	EXPECT_STREQ("[\"ended\",\"last\"]", json_of(o, "flags"));
+	EXPECT_STREQ("[\"irq\"]", json_of(o, "absent"));
+	EXPECT_STREQ("[\"blkio\"]", json_of(o, "off"));
+	EXPECT_STREQ("[]", json_of(o, "late"));
+	EXPECT_STREQ("[\"memory\",\"exe\"]", json_of(o, "gone"));
+	EXPECT_STREQ("\"/usr/bin/cat\"", json_of(o, "exe_path"));
+	EXPECT_STREQ("\"/a b/c\"", json_of(o, "cgroup_path"));
 	EXPECT_STREQ("[\"cat\",\"a file\",\"\xef\xbf\xbd\"]",
-		     text_of(o, "cmdline"));
+		     json_of(o, "cmdline"));
 	EXPECT_EQ(2 * SECOND, number(o, "lifetime"));
 	EXPECT_EQ(12, number(o, "seq"));
 	EXPECT_EQ(7, number(o, "lost_queue"));
-	json_object_put(o);
 
-	o = line_of(self->r.out, 1);
-	EXPECT_STREQ("\"gap\"", text_of(o, "kind"));
+	o = self->l.v[1];
+	EXPECT_STREQ("\"gap\"", json_of(o, "kind"));
 	EXPECT_EQ(40, number(o, "queue"));
 	EXPECT_EQ(2, number(o, "memory"));
-	EXPECT_STREQ("\"0-2\"", text_of(o, "cpus"));
-	json_object_put(o);
+	EXPECT_STREQ("\"0-2\"", json_of(o, "cpus"));
 	EXPECT_NE(NULL, strstr(self->r.err, "lost: 42 (queue 40, memory 2)"));
 	EXPECT_NE(NULL, strstr(self->r.err, "42, in 1 gaps"));
 }
@@ -478,17 +438,6 @@ TEST_F(log, csv_has_all_of_it)
 	EXPECT_EQ(0, strncmp(third, "task,", 5));
 	EXPECT_NE(NULL, strstr(second, ",ended last,"));
 	EXPECT_NE(NULL, strstr(third, ",cpu_time,"));
-}
-
-static int longest_line(const char *text)
-{
-	int longest = 0, length;
-
-	for (; *text; text += length + (text[length] == '\n')) {
-		length = (int)strcspn(text, "\n");
-		longest = length > longest ? length : longest;
-	}
-	return longest;
 }
 
 /* For people: "-" for what is not valid, and why only where it is asked */
@@ -566,12 +515,17 @@ static void put_three(struct taskacct_log *log)
 	}
 }
 
-static struct json_object *total(struct run *r, const char *log,
-				 const char *by, const char *sort, int n)
+/* The line of a table of totals; lines count from 0 */
+static struct json_object *total(struct __test_metadata *_metadata,
+				 FIXTURE_DATA(log) *self, const char *by,
+				 const char *sort, int line)
 {
-	run_free(r);
-	run(r, "--json", "--summary", by, "--sort", sort, "-R", log);
-	return line_of(r->out, n);
+	run_free(&self->r);
+	forget(&self->l);
+	run(&self->r, "--json", "--summary", by, "--sort", sort, "-R",
+	    self->path);
+	parse(_metadata, self->r.out, &self->l);
+	return line < self->l.n ? self->l.v[line] : NULL;
 }
 
 TEST_F(log, totals_by_command_user_and_cgroup)
@@ -581,36 +535,31 @@ TEST_F(log, totals_by_command_user_and_cgroup)
 	put_three(self->log);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
 
-	o = total(&self->r, self->path, "comm", "cpu", 0);
-	ASSERT_EQ(2, run_lines(self->r.out)) TH_LOG("%s", self->r.err);
-	EXPECT_STREQ("\"command\"", text_of(o, "kind"));
-	EXPECT_STREQ("\"cc\"", text_of(o, "comm"));
+	o = total(_metadata, self, "comm", "cpu", 0);
+	ASSERT_EQ(2, self->l.n) TH_LOG("%s", self->r.err);
+	EXPECT_STREQ("\"command\"", json_of(o, "kind"));
+	EXPECT_STREQ("\"cc\"", json_of(o, "comm"));
 	EXPECT_EQ(2, number(o, "count"));
 	EXPECT_EQ(3000000, number(o, "cpu_us"));
 	EXPECT_EQ(2000, number(o, "read_bytes"));
 	EXPECT_EQ(30 << 10, number(o, "peak_rss_kib"));
-	json_object_put(o);
 
-	o = total(&self->r, self->path, "comm", "rss", 0);
-	EXPECT_STREQ("\"ld\"", text_of(o, "comm"));
-	json_object_put(o);
-	o = total(&self->r, self->path, "comm", "name", 1);
-	EXPECT_STREQ("\"ld\"", text_of(o, "comm"));
-	json_object_put(o);
+	o = total(_metadata, self, "comm", "rss", 0);
+	EXPECT_STREQ("\"ld\"", json_of(o, "comm"));
+	o = total(_metadata, self, "comm", "name", 1);
+	EXPECT_STREQ("\"ld\"", json_of(o, "comm"));
 
-	o = total(&self->r, self->path, "uid", "count", 0);
-	EXPECT_STREQ("\"1000\"", text_of(o, "uid"));
+	o = total(_metadata, self, "uid", "count", 0);
+	EXPECT_STREQ("\"1000\"", json_of(o, "uid"));
 	EXPECT_EQ(2, number(o, "count"));
 	EXPECT_LE(970000, number(o, "lifetime_median_us"));
 	EXPECT_GE(1030000, number(o, "lifetime_median_us"));
 	EXPECT_LE(1940000, number(o, "lifetime_p95_us"));
 	EXPECT_GE(2060000, number(o, "lifetime_p95_us"));
-	json_object_put(o);
 
-	o = total(&self->r, self->path, "cgroup", "lifetime", 0);
-	EXPECT_STREQ("\"/system\"", text_of(o, "cgroup"));
+	o = total(_metadata, self, "cgroup", "lifetime", 0);
+	EXPECT_STREQ("\"/system\"", json_of(o, "cgroup"));
 	EXPECT_EQ(1000000, number(o, "cpu_us"));
-	json_object_put(o);
 }
 
 /* A total of what is not valid is none. */
@@ -619,17 +568,17 @@ TEST_F(log, totals_of_what_is_not_valid)
 	struct taskacct_record r = make_record(1, "cat");
 	struct json_object *o;
 
+	r.cgroup = 77;
 	put_record(self->log, &r, NULL);
 	give_reason(&r, &r.off, HAS(BLKIO));
 	put_record(self->log, &r, NULL);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
-	o = total(&self->r, self->path, "cgroup", "cpu", 0);
+	o = total(_metadata, self, "cgroup", "cpu", 0);
 	/* Without its path it goes by its number. */
-	EXPECT_NE(-2, number(o, "cgroup"));
+	EXPECT_STREQ("\"77\"", json_of(o, "cgroup"));
 	EXPECT_EQ(2, number(o, "count"));
-	EXPECT_EQ(-1, number(o, "blkio_delay_ns"));
+	EXPECT_TRUE(is_null(o, "blkio_delay_ns"));
 	EXPECT_LT(0, number(o, "cpu_delay_ns"));
-	json_object_put(o);
 }
 
 /*
@@ -692,26 +641,24 @@ TEST_F(log, of_the_version_before_is_read_and_gone_on_with)
 	make_old_log(self->path, 3);
 	run(&self->r, "--extended", "--json", "-R", self->path);
 	ASSERT_EQ(EXIT_DONE, self->r.status) TH_LOG("%s", self->r.err);
-	ASSERT_EQ(3, run_lines(self->r.out));
-	o = line_of(self->r.out, 2);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(3, self->l.n);
+	o = self->l.v[2];
 	EXPECT_EQ(3, number(o, "ac_pid"));
-	EXPECT_STREQ("\"old\"", text_of(o, "ac_comm"));
-	json_object_put(o);
+	EXPECT_STREQ("\"old\"", json_of(o, "ac_comm"));
 
 	ASSERT_EQ(0, taskacct_log_open(&self->log, self->path, &torn));
 	EXPECT_EQ(0, torn.bytes);
 	put_record(self->log, &r, NULL);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
-	o = total(&self->r, self->path, "comm", "name", 1);
-	EXPECT_EQ(2, run_lines(self->r.out));
-	EXPECT_STREQ("\"old\"", text_of(o, "comm"));
+	o = total(_metadata, self, "comm", "name", 1);
+	ASSERT_EQ(2, self->l.n);
+	EXPECT_STREQ("\"old\"", json_of(o, "comm"));
 	/* The kernel's own, which is what a session without commands is */
 	EXPECT_EQ(3 * 1500000, number(o, "cpu_us"));
-	json_object_put(o);
 	/* It has no cgroups. */
-	o = total(&self->r, self->path, "cgroup", "cpu", 1);
-	EXPECT_EQ(2, run_lines(self->r.out));
-	json_object_put(o);
+	total(_metadata, self, "cgroup", "cpu", 1);
+	EXPECT_EQ(2, self->l.n);
 	EXPECT_NE(NULL, strstr(self->r.out, "(unknown)"));
 }
 
