@@ -284,6 +284,36 @@ TEST(a_gap)
 	nlmsg_free(msg);
 }
 
+/* Keys are a promise: each is in the manual. */
+TEST(every_value_is_in_the_manual)
+{
+	FILE *file = fopen("tools/getdelays/getdelays.8", "r");
+	static char page[65536];
+	char row[80];
+	int m;
+
+	ASSERT_NE(NULL, file) {
+		TH_LOG("run from the project's top folder");
+	}
+	ASSERT_LT(0, fread(page, 1, sizeof(page) - 1, file));
+	fclose(file);
+	for (m = 0; m < TASKACCT_MEMBERS; m++) {
+		/* What stands for itself, and is told above the table */
+		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID)
+			continue;
+		snprintf(row, sizeof(row), "\n.It %s%s",
+			 taskacct_member_info(m)->name,
+			 m == TASKACCT_R_FLAGS ||
+			 m == TASKACCT_R_CPU_ACCOUNTING ||
+			 (m >= TASKACCT_R_ABSENT && m <= TASKACCT_R_GONE) ?
+				 "\n" : " Ta ");
+		EXPECT_NE(NULL, strstr(page, row)) TH_LOG("%s", row + 1);
+	}
+	for (m = 0; taskacct_group_name(m); m++)
+		EXPECT_NE(NULL, strstr(page, taskacct_group_name(m)))
+			TH_LOG("%s", taskacct_group_name(m));
+}
+
 FIXTURE(log) {
 	char dir[64];
 	char path[96];

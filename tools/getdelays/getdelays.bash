@@ -28,7 +28,19 @@ _getdelays()
 		return
 		;;
 	--summary)
-		mapfile -t COMPREPLY < <(compgen -W comm -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'comm uid cgroup' -- "$cur")
+		return
+		;;
+	--sort)
+		mapfile -t COMPREPLY < <(compgen -W 'cpu read write wait-cpu
+			wait-io rss lifetime name pid count p95' -- "$cur")
+		return
+		;;
+	--filter)
+		# The "=" of a condition ends a word of its own.
+		mapfile -t COMPREPLY < <(compgen -W 'uid= cgroup= lifetime>=
+			cpu>= failed one-in= threads processes' -- "$cur")
+		compopt -o nospace
 		return
 		;;
 	--family)
@@ -47,7 +59,8 @@ _getdelays()
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --listen
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
-		--help --version' -- "$cur")
+		--extended --all --filter --processes --threads --sort
+		--listeners --help --version' -- "$cur")
 }
 
 complete -F _getdelays getdelays
