@@ -27,9 +27,6 @@
 
 #define CONDITION(what) (UINT32_C(1) << TASKACCT_FILTER_ATTR_##what)
 
-static const char allowed[] =
-	"allowed: uid=N, uid=N-M, uid=NAME, cgroup=PATH, cgroup=ID, lifetime>=TIME, cpu>=TIME, failed, one-in=N, threads, processes";
-
 /* A filter in the making, and what is wrong with it */
 struct parser {
 	struct taskacct_filter *filter;
@@ -303,7 +300,8 @@ static bool parse_word(struct parser *p)
 			continue;
 		return conditions[i].set(p, p->word + length);
 	}
-	return wrong(p, "no such condition; %s", allowed);
+	return wrong(p,
+		     "no such condition; allowed: uid=N, uid=N-M, uid=NAME, cgroup=PATH, cgroup=ID, lifetime>=TIME, cpu>=TIME, failed, one-in=N, threads, processes");
 }
 
 /* Copies up to a comma that no backslash stands before; returns where it is */
