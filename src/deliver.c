@@ -46,12 +46,14 @@ static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why,
 {
 	lockdep_assert_held(&listener->lock);
 
+	if (!wants_stream(listener))
+		return;
 	listener->gap[why] += n;
 	cpumask_set_cpu(raw_smp_processor_id(), listener->gap_mask);
 	if (has_gap(listener))
 		return;
 	listener->gap_since = ktime_get_boottime_ns();
-	if (!listener->dead && wants_stream(listener))
+	if (!listener->dead)
 		schedule_delayed_work(&listener->retry,
 				      msecs_to_jiffies(RETRY_INTERVAL));
 }
@@ -98,7 +100,12 @@ static void send_gap(struct taskacct_listener *listener)
 
 	lockdep_assert_held(&listener->lock);
 
-	if (!has_room(listener->sk) || !wants_stream(listener))
+	if (!wants_stream(listener)) {
+		/* It has changed its mind. */
+		close_gap(listener);
+		return;
+	}
+	if (!has_room(listener->sk))
 		return;
 	skb = make_gap(listener);
 	if (!skb)
@@ -186,13 +193,13 @@ static void flush(struct taskacct_listener *listener)
 /* Begins with a message, which is lost if there is no room in the queue */
 static bool begin_message(struct taskacct_listener *listener)
 {
-	listener->info.made++;
-	taskacct_stat_inc(TASKACCT_STAT_MADE);
 	if (unlikely(has_gap(listener))) {
 		/* What waits is older than what was lost. */
 		flush(listener);
 		send_gap(listener);
 	}
+	listener->info.made++;
+	taskacct_stat_inc(TASKACCT_STAT_MADE);
 	if (has_room(listener->sk))
 		return true;
 	drop(listener, TASKACCT_LOSS_QUEUE, 1);
@@ -439,7 +446,7 @@ static void retry(struct work_struct *work)
 		flush(listener);
 		send_gap(listener);
 	}
-	if (has_gap(listener) && !listener->dead && wants_stream(listener))
+	if (has_gap(listener) && !listener->dead)
 		schedule_delayed_work(&listener->retry,
 				      msecs_to_jiffies(RETRY_INTERVAL));
 	spin_unlock_bh(&listener->lock);

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "names.h"
 #include "query.h"
+#include "record.h"
 #include "stat.h"
 
 /**
@@ -93,7 +94,8 @@ static bool is_meant(struct taskacct_dump *dump,
 		.cpu_time = values->usage.utime + values->usage.stime,
 	};
 
-	if (answer->kind == TASKACCT_KIND_PROCESS && answer->total.ended)
+	if (answer->kind == TASKACCT_KIND_PROCESS &&
+	    taskacct_record_ended(answer->task, &answer->total))
 		subject.exit_code = taskacct_fill_exit_code(answer->task);
 	else if (answer->kind == TASKACCT_KIND_TASK && ended)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);

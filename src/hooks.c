@@ -31,8 +31,8 @@
 #include "tgid.h"
 
 #define EARLY_TRACEPOINT						\
-	__builtin_types_compatible_p(typeof(&trace_sched_process_exit),	\
-				     void (*)(struct task_struct *, bool))
+	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
+				     void (struct task_struct *, bool))
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 static void on_ftrace(unsigned long ip, unsigned long parent_ip,
@@ -50,10 +50,16 @@ static struct ftrace_ops exit_ftrace = {
 	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
 };
 
-/* ftrace_free_filter() would do it too, but is not exported everywhere. */
+/*
+ * ftrace_free_filter() would do it too, but is not exported everywhere. This
+ * needs memory, and for want of it leaves the filter's own behind.
+ */
 static void forget_filter(void)
 {
-	ftrace_set_filter(&exit_ftrace, NULL, 0, 1);
+	unsigned int tries = 10;
+
+	while (ftrace_set_filter(&exit_ftrace, NULL, 0, 1) && tries--)
+		schedule_timeout_uninterruptible(1);
 }
 
 static int attach_ftrace(const char *function)

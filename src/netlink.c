@@ -169,7 +169,8 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 	list = nla_strdup(attr, GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;
-	err = bitmap_parselist(list, cpumask_bits(mask), nr_cpumask_bits);
+	/* "all" and "N" mean CPUs that there may be, as do all other numbers. */
+	err = bitmap_parselist(list, cpumask_bits(mask), nr_cpu_ids);
 	kfree(list);
 	if (err) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
@@ -276,7 +277,8 @@ static int set_mask(struct sk_buff *skb, struct genl_info *info,
 	err = taskacct_query_may_listen(info->extack);
 	if (err)
 		return err;
-	if (!alloc_cpumask_var(&mask, GFP_KERNEL))
+	/* Bits beyond those are not written. */
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
 	err = parse_mask(mask, attr, info->extack);
 	if (err)
@@ -354,6 +356,21 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	return set_mask(skb, info, attr);
 }
 
+/*
+ * The commands that we add are strict. The kernel checks it from 6.1 on only;
+ * clients of the classic ones leave anything there.
+ */
+static int check_reserved(const struct nlmsghdr *nlh,
+			  struct netlink_ext_ack *extack)
+{
+	const struct genlmsghdr *hdr = nlmsg_data(nlh);
+
+	if (!hdr->reserved)
+		return 0;
+	NL_SET_ERR_MSG(extack, "reserved field of the header is not 0");
+	return -EINVAL;
+}
+
 static bool put_u64(struct sk_buff *skb, int type, u64 value, int pad)
 {
 	return !nla_put_u64_64bit(skb, type, value, pad);
@@ -395,7 +412,11 @@ static int stat_doit(struct sk_buff *request, struct genl_info *info)
 {
 	struct sk_buff *skb;
 	void *hdr;
+	int err;
 
+	err = check_reserved(info->nlhdr, info->extack);
+	if (err)
+		return err;
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
@@ -475,6 +496,9 @@ static int listener_doit(struct sk_buff *request, struct genl_info *info)
 	};
 	int err;
 
+	err = check_reserved(info->nlhdr, info->extack);
+	if (err)
+		return err;
 	/* With a list of CPUs, which can be long: "0,2,4,…" */
 	reply.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE + 6 * nr_cpu_ids,
 				GFP_KERNEL);
@@ -494,7 +518,9 @@ static int listener_doit(struct sk_buff *request, struct genl_info *info)
 
 static int listener_start(struct netlink_callback *cb)
 {
-	return taskacct_query_allowed(cb->skb, cb->extack);
+	int err = check_reserved(cb->nlh, cb->extack);
+
+	return err ?: taskacct_query_allowed(cb->skb, cb->extack);
 }
 
 static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

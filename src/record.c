@@ -285,6 +285,23 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 }
 
 /**
+ * taskacct_record_ended() - whether a process has ended
+ * @leader: its leader
+ * @total: of the process
+ *
+ * There is a total of the dead only of a process that has had several threads.
+ *
+ * Context: any.
+ * Return: true if all its threads have exited.
+ */
+bool taskacct_record_ended(struct task_struct *leader,
+			   const struct taskacct_total *total)
+{
+	return total->ended ||
+	       (READ_ONCE(leader->exit_state) && thread_group_empty(leader));
+}
+
+/**
  * taskacct_record_fill_task() - say everything about a task
  * @record: receives it
  * @t: the task, current in the exit hook
@@ -339,7 +356,7 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 		record->peak_rss = max(record->peak_rss, maxrss);
 		gone &= ~HAS(PEAK_RSS);
 	}
-	if (total->ended)
+	if (taskacct_record_ended(leader, total))
 		put_end(record, sig, taskacct_fill_exit_code(leader));
 	else
 		gone |= HAS(END);

@@ -14,6 +14,8 @@ struct taskacct_total;
 struct taskacct_values;
 struct taskacct_view;
 
+bool taskacct_record_ended(struct task_struct *leader,
+			   const struct taskacct_total *total);
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,

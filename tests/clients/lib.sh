@@ -19,12 +19,13 @@ request_kib=64
 family=
 load=
 
-# Fail unless $2 lies between $1 and $3; any of them may be a fraction.
+# Fail unless $2 is a number between $1 and $3; any of them may be a fraction.
 between()
 {
 	echo "between $1 and $3: $2"
 	awk -v low="$1" -v x="$2" -v high="$3" 'BEGIN {
-		exit !(x != "" && x + 0 >= low + 0 && x + 0 <= high + 0) }'
+		exit !(x ~ /^[0-9.]+$/ && x + 0 >= low + 0 &&
+			x + 0 <= high + 0) }'
 }
 
 # Fail unless "$2" is "$1".
@@ -73,8 +74,8 @@ settle()
 {
 	local before=
 
-	until [ "$before" = "$(cat "/proc/$1/schedstat")" ]; do
-		before=$(cat "/proc/$1/schedstat")
+	until [ "$before" = "$(grep _switches "/proc/$1/status")" ]; do
+		before=$(grep _switches "/proc/$1/status")
 		sleep 0.1
 	done
 }
@@ -103,6 +104,12 @@ listens()
 answered()
 {
 	between "$2" "$(($(figure queries) - $1))" 1000000000
+}
+
+# Does this kernel count how long tasks wait for a CPU (SCHED_INFO)?
+counts_cpu_waits()
+{
+	[ -r /proc/self/schedstat ]
 }
 
 # A device whose requests take their time; there is no I/O to see without.

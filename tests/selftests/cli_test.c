@@ -329,6 +329,7 @@ TEST_F(cli, family_of_the_kernel)
 	struct taskstats st;
 	struct acct_sock s;
 
+	NEED_COUNTS();
 	run(&self->r, "--family", "TASKSTATS", "--json", "-p", self->pid);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);

@@ -8,6 +8,7 @@
 #include "test.h"
 
 #define ROUNDS 5
+#define LOOPS 50
 #define RCVBUF (64 << 20)
 #define VICTIM 1
 
@@ -143,6 +144,115 @@ TEST_F(hotplug, no_exit_is_missed)
 	TH_LOG("%u exits, %u heard", made, heard);
 	EXPECT_GT(made, 20);
 	EXPECT_EQ(made, heard);
+}
+
+/* Registers and deregisters masks that have the CPU, over and over. */
+static int changer(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	static const char *const masks[] = { "0-1", "1", "0" };
+	struct acct_sock l;
+	unsigned int n;
+	int err = 0;
+
+	(void)arg;
+	work_send(fd, 'r');
+	for (n = 0; !err && poll(&pfd, 1, 0) == 0; n++) {
+		err = acct_listen(&l, masks[n % 3], 0);
+		if (!err && n % 2)
+			err = acct_deregister(&l, masks[n % 3]);
+		acct_close(&l);
+	}
+	return err || !n;
+}
+
+/* What a task on the CPU that goes has asked for is answered on another. */
+static int asker(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct taskstats before, now;
+	struct acct_sock s;
+	int err = 0;
+
+	(void)arg;
+	memset(&before, 0, sizeof(before));
+	if (acct_open(&s))
+		return 1;
+	work_send(fd, 'r');
+	while (!err && poll(&pfd, 1, 0) == 0) {
+		err = acct_query_tgid(&s, getpid(), &now);
+		if (!err && record_smaller(&now, &before))
+			return 2;
+		before = now;
+	}
+	acct_close(&s);
+	return !!err;
+}
+
+static void expect_figures(struct __test_metadata *_metadata,
+			   struct acct_sock *s, struct acct_sock *l,
+			   unsigned int heard)
+{
+	struct acct_listener info;
+
+	ASSERT_EQ(0, acct_listener_of(s, l->port, &info));
+	EXPECT_EQ(info.made, info.delivered);
+	EXPECT_EQ(heard, info.delivered);
+}
+
+static unsigned int drain(struct __test_metadata *_metadata,
+			  struct acct_sock *l)
+{
+	struct acct_exit e;
+	unsigned int n = 0;
+	int err;
+
+	while (!(err = acct_next_exit(l, &e, 0)))
+		n++;
+	EXPECT_EQ(-EAGAIN, err);
+	return n;
+}
+
+/* A CPU goes and comes in a loop, under load: listeners on masks that have it
+ * come and go, another one hears each exit, queries are answered
+ */
+TEST_F(hotplug, loop_under_load)
+{
+	unsigned int heard_both = 0, heard_one = 0, made = 0;
+	struct work w[2], change, ask;
+	int loops = LOOPS / sys_slow();
+	int i;
+
+	NEED_HOTPLUG();
+	NEED_TASKACCT();
+	acct_close(&self->one);
+	ASSERT_EQ(0, acct_listen(&self->one, "1", RCVBUF));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, work_start(&w[i], forker, NULL));
+		ASSERT_EQ('r', work_hear(&w[i]));
+	}
+	ASSERT_EQ(0, work_start(&change, changer, NULL));
+	ASSERT_EQ('r', work_hear(&change));
+	ASSERT_EQ(0, work_start(&ask, asker, NULL));
+	ASSERT_EQ('r', work_hear(&ask));
+	for (i = 0; i < 2 * loops; i++) {
+		ASSERT_EQ(0, sys_cpu_set(VICTIM, i % 2));
+		heard_both += drain(_metadata, &self->both);
+		heard_one += drain(_metadata, &self->one);
+	}
+	for (i = 0; i < 2; i++)
+		made += stop(_metadata, &w[i]);
+	EXPECT_EQ(0, work_wait(&change));
+	EXPECT_EQ(0, work_wait(&ask));
+	heard_both += drain(_metadata, &self->both);
+	heard_one += drain(_metadata, &self->one);
+	TH_LOG("%u exits: both heard %u, one %u", made, heard_both, heard_one);
+	/* Besides the load's, the exits of those who made it */
+	EXPECT_LE(made + 4, heard_both);
+	EXPECT_GT(heard_one, 0);
+	EXPECT_LT(heard_one, heard_both);
+	expect_figures(_metadata, &self->s, &self->both, heard_both);
+	expect_figures(_metadata, &self->s, &self->one, heard_one);
 }
 
 TEST_HARNESS_MAIN

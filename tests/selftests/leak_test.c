@@ -29,20 +29,13 @@ static long drift_kib(void)
 	return DRIFT_KIB + sys_meminfo_kb("MemTotal") / QUARANTINE;
 }
 
-static int end_at_once(void *arg)
-{
-	(void)arg;
-	work_raw_exit(0);
-	return 0;
-}
-
 static int with_threads(void *arg)
 {
 	char *stacks = arg;
 	int i;
 
 	for (i = 1; i <= THREADS; i++)
-		work_raw_thread(end_at_once, NULL, stacks + i * WORK_STACK,
+		work_raw_thread(work_raw_end, NULL, stacks + i * WORK_STACK,
 				NULL);
 	syscall(SYS_exit_group, 0);
 	return 0;
@@ -52,7 +45,7 @@ static int leader_first(void *arg)
 {
 	char *stacks = arg;
 
-	work_raw_thread(end_at_once, NULL, stacks + WORK_STACK, NULL);
+	work_raw_thread(work_raw_end, NULL, stacks + WORK_STACK, NULL);
 	work_raw_exit(0);
 	return 0;
 }
@@ -61,7 +54,7 @@ static work_thread_fn kind_of(unsigned int n)
 {
 	if (n % 10 == 3)
 		return with_threads;
-	return n % 10 == 7 ? leader_first : end_at_once;
+	return n % 10 == 7 ? leader_first : work_raw_end;
 }
 
 /* They share the memory of this process, and are reaped a batch at a time. */

@@ -119,6 +119,36 @@ TEST_F(listener, spellings)
 	}
 }
 
+/* R20: what the kernel calls all CPUs, and the last one, are those that are
+ * possible, whatever number it was built for; 5.10 knows neither name
+ */
+TEST_F(listener, cpus_by_name)
+{
+	const char *const names[] = { "all", "N", "0-N" };
+	char last[16];
+	char all[64];
+	const char *const cpus[] = { all, last, all };
+	struct acct_listener l;
+	struct acct_sock s;
+	size_t i;
+
+	NEED_TASKACCT();
+	sys_read("/sys/devices/system/cpu/possible", all, sizeof(all));
+	all[strcspn(all, "\n")] = '\0';
+	snprintf(last, sizeof(last), "%d", sys_cpus_possible() - 1);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		ASSERT_EQ(0, acct_open(&s));
+		if (acct_register(&s, names[i])) {
+			EXPECT_NE(NULL, strstr(s.extack, "not a list"))
+				TH_LOG("mask '%s': %s", names[i], s.extack);
+		} else {
+			ASSERT_EQ(0, acct_listener_get(&s, &l));
+			EXPECT_STREQ(cpus[i], l.cpumask);
+		}
+		acct_close(&s);
+	}
+}
+
 /* R9: all possible CPUs */
 TEST_F(listener, all_cpus)
 {

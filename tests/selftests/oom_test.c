@@ -179,6 +179,7 @@ TEST_F(oom, victim)
 {
 	struct acct_listener info;
 	struct acct_stat st;
+	const int rounds = sys_fewer(ROUNDS);
 	uint64_t before = kills();
 	int status;
 	pid_t pid;
@@ -187,7 +188,7 @@ TEST_F(oom, victim)
 
 	NEED_VM();
 	NEED_TASKACCT();
-	for (i = 0; i < ROUNDS; i++) {
+	for (i = 0; i < rounds; i++) {
 		pid = start_victim(variant->part, variant->threads);
 		for (j = 0; j < variant->processes; j++) {
 			ASSERT_LT(0, waitpid(-1, &status, 0));
@@ -199,7 +200,7 @@ TEST_F(oom, victim)
 		for (j = 0; j < variant->processes; j++)
 			expect_victim(_metadata, rolls[j], &self->calls[j]);
 	}
-	EXPECT_LE(before + ROUNDS, kills());
+	EXPECT_LE(before + rounds, kills());
 	ASSERT_EQ(0, acct_listener_get(&self->listener, &info));
 	EXPECT_EQ(info.made, info.delivered);
 	EXPECT_EQ(0, acct_wait_freed(&self->s, &st));

@@ -4,7 +4,6 @@
  * gets nothing, and whoever holds the socket keeps the registration.
  */
 #include <sys/socket.h>
-#include <poll.h>
 
 #include "test.h"
 
@@ -96,17 +95,6 @@ TEST_F(stale, privileged_stranger)
 	rounds(_metadata, false);
 }
 
-static int exits_without_end(int fd, void *arg)
-{
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-
-	(void)arg;
-	work_send(fd, 'r');
-	while (poll(&pfd, 1, 0) == 0)
-		work_exit_process(0);
-	return 0;
-}
-
 /* R21: while exits storm, a port changes hands many times: the new owner never
  * gets a record
  */
@@ -120,7 +108,7 @@ TEST_F(stale, stranger_in_a_storm)
 	int i;
 	int fd;
 
-	ASSERT_EQ(0, work_start(&w, exits_without_end, NULL));
+	ASSERT_EQ(0, work_start(&w, work_exits, NULL));
 	ASSERT_EQ('r', work_hear(&w));
 	for (i = 0; i < 200; i++) {
 		ASSERT_EQ(0, acct_listen(&l, all, 0));

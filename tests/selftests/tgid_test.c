@@ -223,6 +223,7 @@ TEST_F(tgid, live_threads)
 	struct sys_task t;
 	unsigned int n;
 
+	NEED_COUNTS();
 	sys_delayacct(true);
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
@@ -255,6 +256,7 @@ TEST_F(tgid, live_and_dead_threads)
 	struct sys_task t;
 	unsigned int m;
 
+	NEED_COUNTS();
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
 	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &before));
@@ -394,6 +396,7 @@ TEST_F(tgid, reaped_child_is_another)
 	struct taskstats st;
 	struct group g;
 
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&self->w, reap_a_reader, self));
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
@@ -467,6 +470,7 @@ TEST_F(tgid, extremes_are_the_processs)
 	uint64_t mean;
 	int i;
 
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&self->w, share_a_cpu, NULL));
 	EXPECT_EQ(0, work_wait(&self->w));
 	collect(_metadata, &self->listener, self->w.pid, &g);
@@ -517,6 +521,7 @@ TEST_F(tgid, peak_is_the_processs)
 	struct sys_task t;
 	struct group g;
 
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&self->w, peak_in_thread, NULL));
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
@@ -1006,6 +1011,7 @@ TEST_F(filled, every_field)
 	struct group g;
 	struct work w;
 
+	NEED_COUNTS();
 	NEED_VM();
 	ASSERT_EQ(0, acct_open(&s));
 	ASSERT_EQ(0, work_start(&w, everything, "/mnt/file"));
@@ -1093,6 +1099,7 @@ TEST_F(late, threads_dead_before_load)
 	struct sys_task t;
 	struct group g;
 
+	NEED_COUNTS();
 	NEED_MODULE();
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
@@ -1128,6 +1135,7 @@ TEST_F(late, only_the_leader_is_left)
 	struct sys_task t;
 	struct group g;
 
+	NEED_COUNTS();
 	NEED_MODULE();
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));
@@ -1155,6 +1163,7 @@ TEST_F(late, leader_dead_before_load)
 	struct group g;
 	int i;
 
+	NEED_COUNTS();
 	NEED_MODULE();
 	start(_metadata, &self->w);
 	ASSERT_EQ(0, work_round(&self->w, 's'));

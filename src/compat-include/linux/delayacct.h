@@ -34,15 +34,9 @@ enum taskacct_delay_kind {
 	TASKACCT_DELAY_SWAPIN,
 	TASKACCT_DELAY_FREEPAGES,
 	TASKACCT_DELAY_THRASHING,
-#if TASKSTATS_VERSION >= 11
 	TASKACCT_DELAY_COMPACT,
-#endif
-#if TASKSTATS_VERSION >= 13
 	TASKACCT_DELAY_WPCOPY,
-#endif
-#if TASKSTATS_VERSION >= 14
 	TASKACCT_DELAY_IRQ,
-#endif
 	TASKACCT_DELAYS,
 };
 
@@ -151,14 +145,17 @@ static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
 #endif
 
 #ifdef CONFIG_TASK_DELAY_ACCT
-#define TASKACCT_ADD_DELAY(sum, d, name)				\
+#define TASKACCT_ADD_DELAY(sum, info, name) do {			\
+	const struct task_delay_info *_info = (info);			\
+									\
 	taskacct_add_delay(sum, &(struct taskacct_delay){		\
-		.count = (d)->name##_count,				\
-		.total = (d)->name##_delay,				\
-		TASKACCT_DELAY_EXTREMES((d)->name##_delay_max,		\
-					(d)->name##_delay_min,		\
-					(d)->name##_delay_max_ts)	\
-	})
+		.count = _info->name##_count,				\
+		.total = _info->name##_delay,				\
+		TASKACCT_DELAY_EXTREMES(_info->name##_delay_max,	\
+					_info->name##_delay_min,	\
+					_info->name##_delay_max_ts)	\
+	});								\
+} while (0)
 
 static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 					    const struct task_struct *t)
@@ -223,29 +220,69 @@ static inline void taskacct_add_delays(struct taskacct_delay *sum,
 	taskacct_add_task_delays(sum, t);
 }
 
-#if TASKSTATS_VERSION >= 17
-#define TASKACCT_PUT_DELAY_TS(stats, name, delay)			\
-	((stats)->name##_delay_max_ts = (struct __kernel_timespec){	\
-		.tv_sec = (delay)->max_ts.tv_sec,			\
-		.tv_nsec = (delay)->max_ts.tv_nsec,			\
-	})
-#else
-#define TASKACCT_PUT_DELAY_TS(stats, name, delay) ((void)0)
-#endif
+#define TASKACCT_PUT_DELAY(stats, name, delay) do {			\
+	struct taskstats *_stats = (stats);				\
+	const struct taskacct_delay *_delay = (delay);			\
+									\
+	_stats->name##_count = _delay->count;				\
+	_stats->name##_delay_total = _delay->total;			\
+} while (0)
 
 #if TASKSTATS_VERSION >= 15
-#define TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay)			\
-	((stats)->name##_delay_max = (delay)->max,			\
-	 (stats)->name##_delay_min = (delay)->min)
+#define TASKACCT_PUT_EXTREMES(stats, name, delay) do {			\
+	struct taskstats *_stats = (stats);				\
+	const struct taskacct_delay *_delay = (delay);			\
+									\
+	_stats->name##_delay_max = _delay->max;				\
+	_stats->name##_delay_min = _delay->min;				\
+} while (0)
+
+static inline void taskacct_put_extremes(struct taskstats *stats,
+					 const struct taskacct_delay *d)
+{
+	TASKACCT_PUT_EXTREMES(stats, cpu, &d[TASKACCT_DELAY_CPU]);
+	TASKACCT_PUT_EXTREMES(stats, blkio, &d[TASKACCT_DELAY_BLKIO]);
+	TASKACCT_PUT_EXTREMES(stats, swapin, &d[TASKACCT_DELAY_SWAPIN]);
+	TASKACCT_PUT_EXTREMES(stats, freepages, &d[TASKACCT_DELAY_FREEPAGES]);
+	TASKACCT_PUT_EXTREMES(stats, thrashing, &d[TASKACCT_DELAY_THRASHING]);
+	TASKACCT_PUT_EXTREMES(stats, compact, &d[TASKACCT_DELAY_COMPACT]);
+	TASKACCT_PUT_EXTREMES(stats, wpcopy, &d[TASKACCT_DELAY_WPCOPY]);
+	TASKACCT_PUT_EXTREMES(stats, irq, &d[TASKACCT_DELAY_IRQ]);
+}
 #else
-#define TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay) ((void)0)
+static inline void taskacct_put_extremes(struct taskstats *stats,
+					 const struct taskacct_delay *d)
+{
+}
 #endif
 
-#define TASKACCT_PUT_DELAY(stats, name, delay)				\
-	((stats)->name##_count = (delay)->count,			\
-	 (stats)->name##_delay_total = (delay)->total,			\
-	 TASKACCT_PUT_DELAY_EXTREMES(stats, name, delay),		\
-	 TASKACCT_PUT_DELAY_TS(stats, name, delay))
+#if TASKSTATS_VERSION >= 17
+#define TASKACCT_PUT_MAX_TS(stats, name, delay) do {			\
+	struct taskstats *_stats = (stats);				\
+	const struct taskacct_delay *_delay = (delay);			\
+									\
+	_stats->name##_delay_max_ts.tv_sec = _delay->max_ts.tv_sec;	\
+	_stats->name##_delay_max_ts.tv_nsec = _delay->max_ts.tv_nsec;	\
+} while (0)
+
+static inline void taskacct_put_max_ts(struct taskstats *stats,
+				       const struct taskacct_delay *d)
+{
+	TASKACCT_PUT_MAX_TS(stats, cpu, &d[TASKACCT_DELAY_CPU]);
+	TASKACCT_PUT_MAX_TS(stats, blkio, &d[TASKACCT_DELAY_BLKIO]);
+	TASKACCT_PUT_MAX_TS(stats, swapin, &d[TASKACCT_DELAY_SWAPIN]);
+	TASKACCT_PUT_MAX_TS(stats, freepages, &d[TASKACCT_DELAY_FREEPAGES]);
+	TASKACCT_PUT_MAX_TS(stats, thrashing, &d[TASKACCT_DELAY_THRASHING]);
+	TASKACCT_PUT_MAX_TS(stats, compact, &d[TASKACCT_DELAY_COMPACT]);
+	TASKACCT_PUT_MAX_TS(stats, wpcopy, &d[TASKACCT_DELAY_WPCOPY]);
+	TASKACCT_PUT_MAX_TS(stats, irq, &d[TASKACCT_DELAY_IRQ]);
+}
+#else
+static inline void taskacct_put_max_ts(struct taskstats *stats,
+				       const struct taskacct_delay *d)
+{
+}
+#endif
 
 /**
  * taskacct_put_delays() - write waits into a record
@@ -271,6 +308,8 @@ static inline void taskacct_put_delays(struct taskstats *stats,
 #if TASKSTATS_VERSION >= 14
 	TASKACCT_PUT_DELAY(stats, irq, &delays[TASKACCT_DELAY_IRQ]);
 #endif
+	taskacct_put_extremes(stats, delays);
+	taskacct_put_max_ts(stats, delays);
 }
 
 #endif /* TASKACCT_COMPAT_LINUX_DELAYACCT_H */

@@ -18,10 +18,10 @@ struct ftrace_regs;
 		void (*)(unsigned long, unsigned long,			\
 			 struct ftrace_ops *, struct pt_regs *))
 
-typedef typeof(__builtin_choose_expr(TASKACCT_FTRACE_PT_REGS,
-				     (struct pt_regs *)NULL,
+#define taskacct_ftrace_regs						\
+	typeof(__builtin_choose_expr(TASKACCT_FTRACE_PT_REGS,		\
+				     (struct pt_regs *)NULL,		\
 				     (struct ftrace_regs *)NULL))
-	taskacct_ftrace_regs;
 
 /*
  * A handler that cannot come upon itself needs no guard. Up to the same

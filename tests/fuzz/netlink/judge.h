@@ -53,6 +53,7 @@ struct tally {
  * @pid: of this process, as the initial pid namespace numbers it
  * @expected: what has to come
  * @n: how many requests
+ * @received: exits that had come before
  * @overflow: the socket told of an overflow, so that answers may be missing
  * @tally: what was done
  * @why: what is wrong, or empty
@@ -65,6 +66,7 @@ struct judge {
 	uint32_t pid;
 	struct expected expected[EXPECTED_MAX];
 	unsigned int n;
+	uint64_t received;
 	bool overflow;
 	struct tally *tally;
 	char why[256];

@@ -96,13 +96,14 @@ static bool get_range(const struct mask_rules *rules, const char **s,
 static bool set_range(const struct mask_rules *rules,
 		      const struct range *range, uint64_t *mask)
 {
-	uint64_t cpu;
+	unsigned int cpu, i;
 
 	if (range->to < range->from || range->to >= rules->cpus)
 		return false;
-	for (cpu = range->from; cpu <= range->to; cpu++)
-		if ((cpu - range->from) % range->group < range->used)
-			*mask |= UINT64_C(1) << cpu;
+	/* A group of nearly 2^32 wraps to the CPUs before it, in the kernel. */
+	for (cpu = range->from; cpu <= range->to; cpu += range->group)
+		for (i = 0; i < range->used && cpu + i <= range->to; i++)
+			*mask |= UINT64_C(1) << (cpu + i);
 	return true;
 }
 

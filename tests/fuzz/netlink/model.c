@@ -135,6 +135,12 @@ static void predict_get(const struct model_rules *rules,
 			     of[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK], false);
 }
 
+static void predict_status(const struct model_sock *sock, struct expected *e)
+{
+	e->answer = ANSWER_STATUS;
+	e->listener = sock->listener;
+}
+
 static void predict_listener(const struct model_sock *sock, struct expected *e)
 {
 	if (!sock->listener) {
@@ -153,9 +159,10 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 	else if (size)
 		refuse(e, -EINVAL, true);
 	else if (!sock->allowed)
-		refuse(e, -EPERM, true);
+		refuse(e, -EPERM, false); /* netlink has no place for words */
 	else
 		e->answer = ANSWER_DUMP;
+	e->dump = cmd == TASKACCT_CMD_LISTENER_GET;
 	e->mask = sock->mask;
 }
 
@@ -197,7 +204,7 @@ static void predict_command(const struct model_rules *rules,
 	else if (size)
 		refuse(e, -EINVAL, true);
 	else if (genl->cmd == TASKACCT_CMD_STAT_GET)
-		e->answer = ANSWER_STATUS;
+		predict_status(sock, e);
 	else
 		predict_listener(sock, e);
 }
@@ -241,11 +248,9 @@ unsigned int model_predict(const struct model_rules *rules,
 	}
 	/* One dump at a time: the first may not be over. */
 	for (i = 0; i < n; i++) {
-		if (expected[i].answer != ANSWER_DUMP)
-			continue;
-		if (dumped)
+		if (dumped && expected[i].dump)
 			expected[i].or_error = -EBUSY;
-		dumped = true;
+		dumped = dumped || expected[i].answer == ANSWER_DUMP;
 	}
 	return n;
 }

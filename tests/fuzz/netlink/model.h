@@ -79,9 +79,11 @@ enum answer {
  * @or_error: an error that it may be as well, or 0
  * @any_mask_error: @error stands for any of the parser's
  * @words: the error has words of the module's own
+ * @dump: it is for a dump, which another may be in the way of
  * @process: @id is a process's
  * @id: the task that the record has to be of
  * @mask: what the listener hears at that point
+ * @listener: it is one at that point
  * @answers: answers that came
  * @done: nothing more comes
  * @failed: it was an error
@@ -94,9 +96,11 @@ struct expected {
 	int or_error;
 	bool any_mask_error;
 	bool words;
+	bool dump;
 	bool process;
 	uint32_t id;
 	uint64_t mask;
+	bool listener;
 	unsigned int answers;
 	bool done;
 	bool failed;

@@ -326,7 +326,8 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 	if (err)
 		return err;
 	for (;;) {
-		n = acct_recv(s->fd, buf, sizeof(buf), ANSWER_MS);
+		n = acct_recv(s->fd, buf, sizeof(buf),
+			      s->answer_ms ? s->answer_ms : ANSWER_MS);
 		if (n == -ENOBUFS) {
 			s->enobufs++;
 			continue;
@@ -688,7 +689,7 @@ int acct_wait_freed(struct acct_sock *s, struct acct_stat *st)
 	int err;
 	int i;
 
-	for (i = 0; i < 600; i++) {
+	for (i = 0; i < 600 * sys_slow(); i++) {
 		err = acct_stat_get(s, st);
 		if (err || (!st->groups && !st->threads))
 			return err;

@@ -59,6 +59,7 @@ struct acct_kept {
  * @port: its port id
  * @family: number of the family
  * @seq: nlmsg_seq of the last request
+ * @answer_ms: how long to wait for an answer; 0: a minute
  * @enobufs: times that ENOBUFS was seen while an answer was awaited
  * @extack: text of the kernel's last extended ack; empty without one
  * @kept: exit messages that were received and not taken yet, oldest first
@@ -70,6 +71,7 @@ struct acct_sock {
 	uint32_t port;
 	uint16_t family;
 	uint32_t seq;
+	int answer_ms;
 	unsigned int enobufs;
 	char extack[160];
 	struct acct_kept *kept;

@@ -319,6 +319,75 @@ int ext_query_process(struct acct_sock *s, pid_t pid, struct taskacct_record *r)
 	return err || m.has_process ? err : -EPROTO;
 }
 
+/* What a listener asked for, as the kernel tells it */
+struct subscription {
+	uint32_t want;
+	struct ext_filter filter;
+};
+
+static uint64_t number_in(struct nlattr *nest, int type, uint32_t *has)
+{
+	struct nlattr *attr = nla_find(nla_data(nest), nla_len(nest), type);
+	uint64_t value = 0;
+
+	if (!attr)
+		return 0;
+	*has |= 1U << type;
+	nla_memcpy(&value, attr, sizeof(value));
+	return value;
+}
+
+static void take_filter(struct nlattr *nest, struct ext_filter *f)
+{
+	uint32_t *has = &f->has;
+
+	f->kinds = number_in(nest, TASKACCT_FILTER_ATTR_KINDS, has);
+	f->uid_min = number_in(nest, TASKACCT_FILTER_ATTR_UID_MIN, has);
+	f->uid_max = number_in(nest, TASKACCT_FILTER_ATTR_UID_MAX, has);
+	f->cgroup_id = number_in(nest, TASKACCT_FILTER_ATTR_CGROUP_ID, has);
+	f->cgroup_fd = number_in(nest, TASKACCT_FILTER_ATTR_CGROUP_FD, has);
+	f->min_lifetime = number_in(nest, TASKACCT_FILTER_ATTR_MIN_LIFETIME,
+				    has);
+	f->min_cpu_time = number_in(nest, TASKACCT_FILTER_ATTR_MIN_CPU_TIME,
+				    has);
+	number_in(nest, TASKACCT_FILTER_ATTR_FAILED, has);
+	f->one_in = number_in(nest, TASKACCT_FILTER_ATTR_ONE_IN, has);
+}
+
+static void take_subscription(struct nlmsghdr *nlh, void *arg)
+{
+	struct subscription *sub = arg;
+	struct nlattr *attr;
+
+	attr = nlmsg_find_attr(nlh, GENL_HDRLEN, TASKACCT_LISTENER_ATTR_WANT);
+	if (attr)
+		sub->want = nla_get_u32(attr);
+	attr = nlmsg_find_attr(nlh, GENL_HDRLEN, TASKACCT_LISTENER_ATTR_FILTER);
+	if (attr)
+		take_filter(attr, &sub->filter);
+}
+
+/**
+ * ext_listener_get() - what the socket itself is registered for
+ * @s: the socket
+ * @want: filled in; UINT32_MAX where it asked for nothing
+ * @filter: filled in
+ *
+ * Return: 0 or the kernel's negative errno.
+ */
+int ext_listener_get(struct acct_sock *s, uint32_t *want,
+		     struct ext_filter *filter)
+{
+	struct subscription sub = { .want = UINT32_MAX };
+	int err;
+
+	err = acct_transact(s, acct_request(s, TASKACCT_CMD_LISTENER_GET, 0),
+			    take_subscription, &sub);
+	*want = sub.want;
+	*filter = sub.filter;
+	return err;
+}
+
 struct dump {
 	ext_answer_fn fn;
 	void *arg;

@@ -123,6 +123,8 @@ int ext_query(struct acct_sock *s, int attr, uint32_t id, uint32_t want,
 int ext_query_task(struct acct_sock *s, pid_t tid, struct taskacct_record *r);
 int ext_query_process(struct acct_sock *s, pid_t pid,
 		      struct taskacct_record *r);
+int ext_listener_get(struct acct_sock *s, uint32_t *want,
+		     struct ext_filter *filter);
 int ext_dump(struct acct_sock *s, uint32_t want,
 	     const struct ext_filter *filter, ext_answer_fn fn, void *arg);
 

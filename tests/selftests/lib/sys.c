@@ -41,6 +41,18 @@ int sys_slow(void)
 }
 
 /**
+ * sys_fewer() - how often something is done, on a slow kernel less often
+ * @n: how often on a fast one
+ *
+ * Return: how often, at least twice.
+ */
+int sys_fewer(int n)
+{
+	n /= sys_slow();
+	return n < 2 ? 2 : n;
+}
+
+/**
  * sys_now_ns() - the monotonic clock
  *
  * Return: its time in nanoseconds.
@@ -486,6 +498,19 @@ int sys_cpu_set(int cpu, bool online)
 int sys_delayacct(bool on)
 {
 	return sys_write("/proc/sys/kernel/task_delayacct", on ? "1" : "0");
+}
+
+/**
+ * sys_counts() - tell whether the kernel has CONFIG_TASKSTATS
+ *
+ * Without it there is nothing that builds on it: no I/O, no delays, no memory
+ * integrals, no family TASKSTATS and no /proc/PID/io.
+ *
+ * Return: true where it has.
+ */
+bool sys_counts(void)
+{
+	return access("/proc/self/io", F_OK) == 0;
 }
 
 /**

@@ -63,6 +63,7 @@ struct sys_task {
 
 bool sys_in_vm(void);
 int sys_slow(void);
+int sys_fewer(int n);
 int64_t sys_now_ns(void);
 int sys_read(const char *path, char *buf, size_t size);
 int sys_write(const char *path, const char *text);
@@ -84,6 +85,7 @@ bool sys_cpu_is_online(int cpu);
 int sys_cpu_set(int cpu, bool online);
 
 int sys_delayacct(bool on);
+bool sys_counts(void);
 bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);
 int sys_module_load(const char *param);

@@ -57,6 +57,12 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "no cgroup v2 hierarchy is mounted");	\
 } while (0)
 
+/* What builds on CONFIG_TASKSTATS a kernel without it does not count. */
+#define NEED_COUNTS() do {						\
+	if (!sys_counts())						\
+		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
+} while (0)
+
 #define NEED_CPUS(n) do {						\
 	if (sys_cpus_online() < (n))					\
 		SKIP(return, "needs %d CPUs online, has %d", (n),	\

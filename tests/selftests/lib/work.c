@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -212,6 +213,24 @@ pid_t work_exit_process(int status)
 	if (pid < 0 || waitpid(pid, &got, 0) != pid)
 		return -1;
 	return pid;
+}
+
+/**
+ * work_exits() - body of a child that has processes end, one after the other
+ * @fd: sends 'r' there when it begins; ends when anything comes
+ * @arg: not used
+ *
+ * Return: 0.
+ */
+int work_exits(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	(void)arg;
+	work_send(fd, 'r');
+	while (poll(&pfd, 1, 0) == 0)
+		work_exit_process(0);
+	return 0;
 }
 
 /**
@@ -460,6 +479,19 @@ void *work_stacks(unsigned int n)
 void work_raw_exit(int status)
 {
 	syscall(SYS_exit, status);
+}
+
+/**
+ * work_raw_end() - body of a thread that ends at once
+ * @arg: not used
+ *
+ * Return: never.
+ */
+int work_raw_end(void *arg)
+{
+	(void)arg;
+	work_raw_exit(0);
+	return 0;
 }
 
 /**

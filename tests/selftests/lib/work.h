@@ -35,6 +35,7 @@ int work_round(struct work *w, char order);
 int work_settle(pid_t pid);
 pid_t work_exit_on(int cpu);
 pid_t work_exit_process(int status);
+int work_exits(int fd, void *arg);
 
 int work_pin(int cpu);
 void work_pin_any(void);
@@ -58,6 +59,7 @@ pid_t work_raw_thread(work_thread_fn fn, void *arg, void *stack, int *gone);
 void work_raw_join(int *gone);
 void *work_stacks(unsigned int n);
 void work_raw_exit(int status);
+int work_raw_end(void *arg);
 void work_wait_for(int *word, int value);
 void work_wake(int *word, int value);
 

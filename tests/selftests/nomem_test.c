@@ -1,0 +1,926 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Want of memory while the module is at work: each allocation of each request
+ * and of each exit fails once, then some of them at random under load.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "test.h"
+#include "fail.h"
+#include "module.h"
+
+#define LISTENERS 2
+#define THREADS 2
+#define WORKERS 3
+#define LOAD_NS 6000000000
+#define RCVBUF (64 << 20)
+
+/* More than a request or an exit has allocations */
+#define MAX_ALLOCATIONS 200
+
+static char all[32];
+
+FIXTURE(nomem) {
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_SETUP(nomem)
+{
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, fail_begin());
+	ASSERT_EQ(0, module_insert("hook=ftrace"));
+	ASSERT_EQ(0, acct_open(&self->s));
+}
+
+FIXTURE_TEARDOWN(nomem)
+{
+	if (!self->able)
+		return;
+	acct_close(&self->s);
+	EXPECT_EQ(0, fail_end());
+}
+
+#define NEED_ABLE() do {						\
+	NEED_VM();							\
+	if (!self->able)						\
+		SKIP(return, "the module is not loaded");		\
+} while (0)
+
+#define NEED_INJECTION() do {						\
+	NEED_ABLE();							\
+	if (!fail_slab_begin())						\
+		SKIP(return, "this kernel has no fault injection");	\
+} while (0)
+
+static int ask_pid(struct acct_sock *s)
+{
+	struct taskstats st;
+
+	return acct_query_pid(s, getpid(), &st);
+}
+
+static int ask_tgid(struct acct_sock *s)
+{
+	struct taskstats st;
+
+	return acct_query_tgid(s, getpid(), &st);
+}
+
+static int register_all(struct acct_sock *s)
+{
+	return acct_register(s, all);
+}
+
+static int deregister_0(struct acct_sock *s)
+{
+	return acct_deregister(s, "0");
+}
+
+static int ask_listener(struct acct_sock *s)
+{
+	struct acct_listener l;
+
+	return acct_listener_get(s, &l);
+}
+
+static int ask_listeners(struct acct_sock *s)
+{
+	struct acct_listener l[8];
+	int n = acct_listener_dump(s, l, 8);
+
+	return n < 0 ? n : 0;
+}
+
+static int ask_stat(struct acct_sock *s)
+{
+	struct acct_stat st;
+
+	return acct_stat_get(s, &st);
+}
+
+/**
+ * struct request - a request, and what it changes
+ * @name: for people
+ * @run: sends it and reads the answer
+ * @before: CPUs that the socket hears before; NULL: none, no listener
+ * @registers: it hears all of them afterwards
+ * @deregisters: it hears CPU 0 no more
+ */
+static const struct request {
+	const char *name;
+	int (*run)(struct acct_sock *s);
+	const char *before;
+	bool registers;
+	bool deregisters;
+} requests[] = {
+	{ "query by pid", ask_pid, NULL, false, false },
+	{ "query by tgid", ask_tgid, NULL, false, false },
+	{ "register", register_all, NULL, true, false },
+	{ "register more", register_all, "0", true, false },
+	{ "deregister", deregister_0, all, false, true },
+	{ "LISTENER_GET", ask_listener, "0", false, false },
+	{ "dump of listeners", ask_listeners, "0", false, false },
+	{ "STAT_GET", ask_stat, NULL, false, false },
+};
+
+static void prepare(struct __test_metadata *_metadata, const struct request *r,
+		    struct acct_sock *s)
+{
+	ASSERT_EQ(0, acct_open(s));
+	if (r->before) {
+		ASSERT_EQ(0, acct_register(s, r->before));
+	}
+}
+
+/* What the socket hears; "none" where it is no listener */
+static void get_mask(struct __test_metadata *_metadata, struct acct_sock *s,
+		     struct acct_sock *l, char *mask)
+{
+	struct acct_listener info;
+	int err = acct_listener_of(s, l->port, &info);
+
+	ASSERT_TRUE(!err || err == -ENOENT);
+	strcpy(mask, err ? "none" : info.cpumask);
+}
+
+/* Runs it as if nothing had been */
+static void expect_works(struct __test_metadata *_metadata,
+			 struct acct_sock *s, const struct request *r)
+{
+	char before[256];
+	char after[256];
+	struct acct_sock l;
+
+	prepare(_metadata, r, &l);
+	get_mask(_metadata, s, &l, before);
+	EXPECT_EQ(0, r->run(&l)) TH_LOG("%s", r->name);
+	get_mask(_metadata, s, &l, after);
+	if (r->registers || r->deregisters) {
+		EXPECT_NE(0, strcmp(before, after)) TH_LOG("%s", r->name);
+	} else {
+		EXPECT_STREQ(before, after) TH_LOG("%s", r->name);
+	}
+	acct_close(&l);
+}
+
+/* Returns whether the call was made, and so failed */
+static bool fail_call(struct __test_metadata *_metadata, struct acct_sock *s,
+		      const struct request *r, const struct fail_function *f,
+		      unsigned int nth)
+{
+	unsigned int failed;
+	struct acct_sock l;
+	char before[256];
+	char after[256];
+	int err;
+
+	prepare(_metadata, r, &l);
+	get_mask(_metadata, s, &l, before);
+	ASSERT_EQ(0, fail_nth(f, nth, getpid()));
+	err = r->run(&l);
+	failed = fail_calls(f).failed;
+	ASSERT_EQ(0, fail_none(getpid()));
+	if (failed) {
+		EXPECT_EQ(fail_error(f), err) TH_LOG("%s: %s", r->name, f->name);
+		EXPECT_STREQ("", l.extack);
+		get_mask(_metadata, s, &l, after);
+		EXPECT_STREQ(before, after) TH_LOG("%s: %s", r->name, f->name);
+	} else {
+		EXPECT_EQ(0, err) TH_LOG("%s: %s", r->name, f->name);
+	}
+	acct_close(&l);
+	return failed;
+}
+
+/* Each call of each request that can fail does so: ENOMEM, nothing has changed,
+ * and the next one works
+ */
+TEST_F(nomem, each_call_of_a_request)
+{
+	const struct fail_function *f;
+	struct acct_stat st;
+	unsigned int failures;
+	unsigned int nth;
+	size_t i;
+	size_t j;
+
+	NEED_ABLE();
+	for (j = 0; j < ARRAY_SIZE(requests); j++) {
+		failures = 0;
+		for (i = 0; (f = fail_function(i)); i++)
+			for (nth = 1; fail_call(_metadata, &self->s,
+						&requests[j], f, nth); nth++)
+				failures++;
+		TH_LOG("%s: %u calls failed", requests[j].name, failures);
+		EXPECT_LE(1, failures);
+		expect_works(_metadata, &self->s, &requests[j]);
+	}
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_EQ(0, st.listeners);
+}
+
+/* Returns whether there was such an allocation. The answer may have been the
+ * one for which there was no memory: then the socket has the error ENOBUFS, and
+ * the request has been carried out or has not.
+ */
+static bool fail_allocation(struct __test_metadata *_metadata,
+			    struct acct_sock *s, const struct request *r,
+			    unsigned int nth)
+{
+	struct acct_sock l;
+	char before[256];
+	char after[256];
+	unsigned int left;
+	int err;
+	int fd;
+
+	fd = fail_slab_open(getpid(), work_tid());
+	ASSERT_LE(0, fd);
+	prepare(_metadata, r, &l);
+	get_mask(_metadata, s, &l, before);
+	l.answer_ms = 50;
+	ASSERT_EQ(0, fail_slab_set(fd, nth));
+	err = r->run(&l);
+	left = fail_slab_left(fd);
+	ASSERT_EQ(0, fail_slab_set(fd, 0));
+	close(fd);
+	EXPECT_TRUE(!err || err == -ENOMEM || err == -ENOBUFS ||
+		    (err == -EAGAIN && l.enobufs))
+		TH_LOG("%s: allocation %u: %d", r->name, nth, err);
+	get_mask(_metadata, s, &l, after);
+	if (!err && (r->registers || r->deregisters)) {
+		EXPECT_NE(0, strcmp(before, after)) TH_LOG("%s", r->name);
+	} else if (err == -ENOMEM) {
+		EXPECT_STREQ(before, after)
+			TH_LOG("%s: allocation %u", r->name, nth);
+	}
+	acct_close(&l);
+	return !left;
+}
+
+/* The same with each allocation, those of netlink itself included */
+TEST_F(nomem, each_allocation_of_a_request)
+{
+	struct acct_stat st;
+	unsigned int nth;
+	size_t j;
+
+	NEED_INJECTION();
+	for (j = 0; j < ARRAY_SIZE(requests); j++) {
+		nth = 1;
+		while (fail_allocation(_metadata, &self->s, &requests[j], nth) &&
+		       nth < MAX_ALLOCATIONS)
+			nth++;
+		TH_LOG("%s: %u allocations failed", requests[j].name, nth - 1);
+		EXPECT_LT(3, nth);
+		EXPECT_GT(MAX_ALLOCATIONS, nth);
+		expect_works(_metadata, &self->s, &requests[j]);
+	}
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_EQ(0, st.listeners);
+}
+
+static int go[THREADS];
+static int gone[THREADS];
+
+static int wait_and_end(void *arg)
+{
+	char buf[512];
+	int fd;
+	int i;
+
+	work_wait_for(arg, 1);
+	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < 8; i++)
+		i += read(fd, buf, sizeof(buf)) != sizeof(buf);
+	work_raw_exit(0);
+	return 0;
+}
+
+/* Threads that exit one by one as they are told, the leader last */
+static int family(int fd, void *arg)
+{
+	unsigned int n = (uintptr_t)arg;
+	char *stacks = work_stacks(THREADS);
+	unsigned int i;
+	pid_t tids[8];
+
+	for (i = 0; i < n; i++)
+		if (work_raw_thread(wait_and_end, &go[i],
+				    stacks + i * WORK_STACK, &gone[i]) < 0)
+			return 1;
+	work_send(fd, 'r');
+	for (i = 0; work_order(fd); i++) {
+		work_wake(&go[i], 1);
+		work_raw_join(&gone[i]);
+		/* Until it is released, which is when its tracer lets it go. */
+		while (sys_tids(getpid(), tids, 8) != (int)(n - i))
+			usleep(1000);
+		work_send(fd, 'd');
+	}
+	return 0;
+}
+
+/**
+ * struct heard - what came of the exits of one process
+ * @messages: how many messages
+ * @processes: of these, with a record of the process
+ * @tasks: tasks that any listener has heard of
+ * @sum: of their records
+ * @total: record of the process
+ */
+struct heard {
+	unsigned int messages;
+	unsigned int processes;
+	unsigned int tasks;
+	struct taskstats sum;
+	struct taskstats total;
+};
+
+/**
+ * struct scene - the exits of a process, and who hears them
+ * @s: for questions
+ * @l: listeners to all CPUs
+ * @n: how many there are
+ * @threads: threads of the process besides its leader
+ * @w: the process
+ * @tids: its threads, the leader included
+ * @before: the module's figures before
+ * @after: and afterwards
+ */
+struct scene {
+	struct acct_sock *s;
+	struct acct_sock l[LISTENERS];
+	unsigned int n;
+	unsigned int threads;
+	struct work w;
+	pid_t tids[THREADS + 1];
+	struct acct_stat before;
+	struct acct_stat after;
+};
+
+static void open_scene(struct __test_metadata *_metadata, struct scene *scene)
+{
+	unsigned int i;
+
+	for (i = 0; i < scene->n; i++) {
+		ASSERT_EQ(0, acct_listen(&scene->l[i], all, RCVBUF));
+	}
+	ASSERT_EQ(0, work_start(&scene->w, family,
+				(void *)(uintptr_t)scene->threads));
+	ASSERT_EQ('r', work_hear(&scene->w));
+	ASSERT_EQ((int)scene->threads + 1,
+		  sys_tids(scene->w.pid, scene->tids, THREADS + 1));
+	ASSERT_EQ(0, acct_stat_get(scene->s, &scene->before));
+}
+
+static bool is_member(const struct scene *scene, pid_t tid)
+{
+	unsigned int i;
+
+	for (i = 0; i <= scene->threads; i++)
+		if (scene->tids[i] == tid)
+			return true;
+	return false;
+}
+
+static bool *known_slot(const struct scene *scene, bool *known, pid_t tid)
+{
+	unsigned int i;
+
+	for (i = 0; scene->tids[i] != tid; i++)
+		;
+	return &known[i];
+}
+
+/* Reads what one listener has, up to the exit of a process that follows. */
+static void hear(struct __test_metadata *_metadata, const struct scene *scene,
+		 struct acct_sock *l, pid_t sentinel, struct heard *h,
+		 bool *known)
+{
+	struct acct_exit e;
+	int err;
+
+	for (;;) {
+		err = acct_next_exit(l, &e, PATIENCE_MS);
+		if (err == -ENOBUFS)
+			continue;
+		ASSERT_EQ(0, err);
+		if (e.pid == (uint32_t)sentinel)
+			return;
+		if (!is_member(scene, e.pid))
+			continue;
+		h->messages++;
+		if (!*known_slot(scene, known, e.pid)) {
+			*known_slot(scene, known, e.pid) = true;
+			h->tasks++;
+			record_add(&h->sum, &e.task);
+		}
+		if (e.has_tgid) {
+			h->processes++;
+			h->total = e.group;
+		}
+	}
+}
+
+/* Figures of all its listeners together; each adds up. */
+static void add_figures(struct __test_metadata *_metadata, struct scene *scene,
+			struct acct_listener *sum)
+{
+	struct acct_listener l;
+	unsigned int i;
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < scene->n; i++) {
+		ASSERT_EQ(0, acct_listener_of(scene->s, scene->l[i].port, &l));
+		EXPECT_EQ(l.made, l.delivered + l.filtered + l.lost_queue +
+				  l.lost_memory);
+		sum->made += l.made;
+		sum->delivered += l.delivered;
+		sum->lost_queue += l.lost_queue;
+		sum->lost_memory += l.lost_memory;
+	}
+}
+
+static void close_scene(struct __test_metadata *_metadata, struct scene *scene,
+			struct heard *h, struct acct_listener *figures)
+{
+	bool known[THREADS + 1] = { false };
+	pid_t sentinel = work_exit_process(0);
+	unsigned int i;
+
+	memset(h, 0, sizeof(*h));
+	for (i = 0; i < scene->n; i++)
+		hear(_metadata, scene, &scene->l[i], sentinel, h, known);
+	EXPECT_EQ(0, acct_wait_freed(scene->s, &scene->after));
+	add_figures(_metadata, scene, figures);
+	for (i = 0; i < scene->n; i++)
+		acct_close(&scene->l[i]);
+}
+
+/* The fields that the kernel keeps of a thread that it has released */
+static bool is_kept(const struct field *f)
+{
+	return !strstr(f->name, "delay") && !strstr(f->name, "_count") &&
+	       strcmp(f->name, "coremem") && strcmp(f->name, "virtmem");
+}
+
+/* Nothing went backwards, but what is documented to be lost */
+static const struct field *went_back(const struct taskstats *now,
+				     const struct taskstats *before,
+				     bool only_kept)
+{
+	const struct field *f;
+
+	for_each_field(f)
+		if (record_additive(f) && (!only_kept || is_kept(f)) &&
+		    record_get(f, now) < record_get(f, before))
+			return f;
+	return NULL;
+}
+
+static void let_threads_go(struct __test_metadata *_metadata,
+			   struct scene *scene, bool no_group)
+{
+	struct taskstats before;
+	const struct field *f;
+	struct taskstats now;
+	unsigned int i;
+
+	ASSERT_EQ(0, acct_query_tgid(scene->s, scene->w.pid, &before));
+	for (i = 0; i < scene->threads; i++) {
+		ASSERT_EQ(0, work_tell(&scene->w, 'g'));
+		ASSERT_EQ('d', work_hear(&scene->w));
+		ASSERT_EQ(0, acct_query_tgid(scene->s, scene->w.pid, &now));
+		f = went_back(&now, &before, no_group);
+		EXPECT_EQ(NULL, f) TH_LOG("%s went backwards", f->name);
+		before = now;
+	}
+}
+
+static uint64_t expected_losses(const struct scene *scene,
+				const struct fail_function *f)
+{
+	if (f->kind == FAIL_SKB)
+		return scene->n;
+	return f->kind == FAIL_CLONE;
+}
+
+/* The record of the process is there, once, and is the sum. */
+static void expect_total(struct __test_metadata *_metadata,
+			 const struct scene *scene,
+			 const struct fail_function *f, const struct heard *h,
+			 uint64_t lost)
+{
+	const struct field *wrong = NULL;
+
+	EXPECT_EQ(scene->n * (scene->threads + 1) - lost, h->messages);
+	EXPECT_LE(h->processes, scene->threads ? scene->n : 0);
+	/* Without a record of each task there is nothing to compare with. */
+	if (!h->processes || h->tasks != scene->threads + 1)
+		return;
+	if (f->kind == FAIL_MEMORY)
+		wrong = went_back(&h->total, &h->sum, true);
+	else
+		wrong = record_not_sum(&h->total, &h->sum, h->tasks);
+	EXPECT_EQ(NULL, wrong) TH_LOG("%s: %s is not the sum", f->name,
+				      wrong->name);
+}
+
+/* Returns whether the call was made, and so failed */
+static bool fail_exit(struct __test_metadata *_metadata, struct acct_sock *s,
+		      unsigned int threads, unsigned int listeners,
+		      const struct fail_function *f, unsigned int nth)
+{
+	struct scene scene = { .s = s, .n = listeners, .threads = threads };
+	struct acct_listener figures;
+	bool failed, of_group;
+	struct heard h;
+	uint64_t lost;
+
+	open_scene(_metadata, &scene);
+	ASSERT_EQ(0, fail_nth(f, nth, scene.w.pid));
+	let_threads_go(_metadata, &scene, f->kind == FAIL_MEMORY);
+	EXPECT_EQ(0, work_wait(&scene.w));
+	failed = fail_calls(f).failed;
+	ASSERT_EQ(0, fail_none(0));
+	close_scene(_metadata, &scene, &h, &figures);
+
+	lost = failed ? expected_losses(&scene, f) : 0;
+	EXPECT_EQ(lost, figures.lost_memory) TH_LOG("%s", f->name);
+	EXPECT_EQ(lost, scene.after.lost_memory - scene.before.lost_memory);
+	EXPECT_EQ(failed && f->kind == FAIL_QUEUE, figures.lost_queue);
+	of_group = f->kind == FAIL_MEMORY || f->kind == FAIL_MARK;
+	EXPECT_EQ(failed && of_group,
+		  scene.after.group_nomem - scene.before.group_nomem)
+		TH_LOG("%s", f->name);
+	expect_total(_metadata, &scene, f, &h, lost + figures.lost_queue);
+	return failed;
+}
+
+static unsigned int fail_each_exit(struct __test_metadata *_metadata,
+				   struct acct_sock *s, unsigned int threads,
+				   unsigned int listeners)
+{
+	const struct fail_function *f;
+	unsigned int failures = 0;
+	unsigned int nth;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		for (nth = 1; fail_exit(_metadata, s, threads, listeners, f,
+					nth); nth++)
+			failures++;
+	TH_LOG("%u threads, %u listeners: %u calls failed", threads + 1,
+	       listeners, failures);
+	return failures;
+}
+
+/* Each call of the exits of a process fails: what is lost is counted, by
+ * reason, for those who lose it; the rest comes, and sums are right
+ */
+TEST_F(nomem, each_call_of_an_exit)
+{
+	NEED_ABLE();
+	/* A message and its way into each queue */
+	EXPECT_EQ(4, fail_each_exit(_metadata, &self->s, 0, LISTENERS));
+	/* And a group, and a mark for each thread */
+	EXPECT_EQ(4 * 3 + 1 + 3,
+		  fail_each_exit(_metadata, &self->s, THREADS, LISTENERS));
+	EXPECT_EQ(1 + 3, fail_each_exit(_metadata, &self->s, THREADS, 0));
+	EXPECT_EQ(0, fail_each_exit(_metadata, &self->s, 0, 0));
+}
+
+static int zombie_left(pid_t pid, pid_t tid, int fd)
+{
+	while (sys_state(pid, tid) != 'Z')
+		usleep(1000);
+	return fail_slab_left(fd);
+}
+
+/* Lets the thread or, as the last one, the leader exit, without an allocation.
+ * It is held as a zombie to see what came of that.
+ */
+static bool exit_without(struct __test_metadata *_metadata,
+			 struct scene *scene, bool leader, unsigned int nth)
+{
+	pid_t pid = scene->w.pid;
+	pid_t tid = pid;
+	unsigned int i;
+	int status;
+	int left;
+	int fd;
+
+	for (i = 0; !leader && tid == pid; i++)
+		tid = scene->tids[i];
+	if (!leader) {
+		ASSERT_EQ(0, ptrace(PTRACE_SEIZE, tid, 0, 0));
+	}
+	fd = fail_slab_open(pid, tid);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, work_settle(pid));
+	ASSERT_EQ(0, fail_slab_set(fd, nth));
+	if (leader)
+		shutdown(scene->w.fd, SHUT_RDWR);
+	else
+		work_tell(&scene->w, 'g');
+	left = zombie_left(pid, tid, fd);
+	close(fd);
+	if (!leader) {
+		ASSERT_EQ(tid, waitpid(tid, &status, __WALL));
+		ASSERT_EQ('d', work_hear(&scene->w));
+	}
+	return !left;
+}
+
+static bool fail_exit_allocation(struct __test_metadata *_metadata,
+				 struct acct_sock *s, bool leader,
+				 unsigned int nth, struct acct_listener *figures,
+				 uint64_t *nomem)
+{
+	struct scene scene = { .s = s, .n = LISTENERS, .threads = 1 };
+	struct heard h;
+	bool failed;
+
+	open_scene(_metadata, &scene);
+	if (leader)
+		let_threads_go(_metadata, &scene, false);
+	failed = exit_without(_metadata, &scene, leader, nth);
+	work_wait(&scene.w);
+	close_scene(_metadata, &scene, &h, figures);
+	*nomem = scene.after.group_nomem - scene.before.group_nomem;
+	EXPECT_EQ(LISTENERS * 2 - figures->lost_memory, h.messages);
+	EXPECT_EQ(figures->made, figures->delivered + figures->lost_memory);
+	EXPECT_LE(figures->lost_memory, LISTENERS);
+	EXPECT_LE(*nomem, 1);
+	if (!*nomem && h.tasks == 2) {
+		EXPECT_EQ(NULL, record_not_sum(&h.total, &h.sum, 2))
+			TH_LOG("allocation %u", nth);
+	}
+	return failed;
+}
+
+/* The same with each allocation, those of the kernel's own exit included, of
+ * the first thread and of the last one
+ */
+TEST_F(nomem, each_allocation_of_an_exit)
+{
+	struct acct_listener figures;
+	uint64_t nomems;
+	uint64_t nomem;
+	uint64_t lost;
+	unsigned int nth;
+	int leader;
+
+	NEED_INJECTION();
+	for (leader = 0; leader < 2; leader++) {
+		lost = 0;
+		nomems = 0;
+		for (nth = 1; nth < MAX_ALLOCATIONS &&
+		     fail_exit_allocation(_metadata, &self->s, leader, nth,
+					  &figures, &nomem); nth++) {
+			lost += figures.lost_memory;
+			nomems += nomem;
+		}
+		TH_LOG("%s: %u allocations: %lu messages lost, %lu groups",
+		       leader ? "last" : "first", nth - 1, lost, nomems);
+		EXPECT_GT(MAX_ALLOCATIONS, nth);
+		/*
+		 * A message is two allocations, a clone another, and each may
+		 * need a new page.
+		 */
+		EXPECT_LE(2 * LISTENERS + LISTENERS - 1, lost);
+		/* Marks have a reserve, a group has not. */
+		EXPECT_EQ(!leader, nomems > 0);
+	}
+}
+
+/* Processes with and without threads, one after the other; forks may fail. */
+static int exits(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	char *stacks = work_stacks(4);
+	unsigned int n;
+	pid_t pid;
+	int i;
+
+	if (arg && sys_write("/proc/self/make-it-fail", "1"))
+		return 1;
+	work_send(fd, 'r');
+	for (n = 0; poll(&pfd, 1, 0) == 0; n++) {
+		pid = fork();
+		if (pid == 0) {
+			for (i = 0; i < 4 && n % 2; i++)
+				work_raw_thread(work_raw_end, NULL,
+						stacks + i * WORK_STACK, NULL);
+			_exit(0);
+		}
+		if (pid > 0 && waitpid(pid, NULL, 0) != pid)
+			return 2;
+	}
+	return 0;
+}
+
+/* Requests of all sorts, of which each may fail for want of memory only */
+static int asks(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct acct_sock s;
+	unsigned int good = 0;
+	unsigned int bad = 0;
+	size_t j;
+	int err;
+
+	(void)arg;
+	work_send(fd, 'r');
+	while (poll(&pfd, 1, 0) == 0) {
+		for (j = 0; j < ARRAY_SIZE(requests); j++) {
+			if (acct_open(&s))
+				return 1;
+			err = requests[j].before ?
+				      acct_register(&s, requests[j].before) : 0;
+			if (!err)
+				err = requests[j].run(&s);
+			if (err && err != -ENOMEM)
+				return 2;
+			good += !err;
+			bad += !!err;
+			acct_close(&s);
+		}
+	}
+	return good && bad ? 0 : 3;
+}
+
+static void read_some(struct __test_metadata *_metadata, struct scene *scene,
+		      uint64_t *read)
+{
+	struct acct_exit e;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < scene->n; i++) {
+		do {
+			err = acct_next_exit(&scene->l[i], &e, 0);
+			*read += !err;
+		} while (!err || err == -ENOBUFS);
+		ASSERT_EQ(-EAGAIN, err);
+	}
+}
+
+/* Makes the plan for all functions of these kinds, one call in so many */
+static void plan_for(struct __test_metadata *_metadata, unsigned int kinds,
+		     unsigned int one_in)
+{
+	const struct fail_function *f;
+	char plan[2048] = " ";
+	char one[96];
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++) {
+		if (!(kinds & 1 << f->kind))
+			continue;
+		snprintf(one, sizeof(one), "%s 1/%u %ld;", f->name, one_in,
+			 f->value);
+		strcat(plan, one);
+	}
+	ASSERT_EQ(0, fail_plan(plan));
+}
+
+static uint64_t failures_of(enum fail_kind kind)
+{
+	const struct fail_function *f;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		if (f->kind == kind)
+			sum += fail_calls(f).failed;
+	return sum;
+}
+
+#define EXIT_KINDS (1 << FAIL_MEMORY | 1 << FAIL_MARK | 1 << FAIL_SKB | \
+		    1 << FAIL_CLONE)
+
+static void open_load(struct __test_metadata *_metadata, struct scene *scene,
+		      struct acct_sock *s)
+{
+	unsigned int i;
+
+	*scene = (struct scene){ .s = s, .n = LISTENERS };
+	for (i = 0; i < scene->n; i++) {
+		ASSERT_EQ(0, acct_listen(&scene->l[i], all, RCVBUF));
+	}
+	ASSERT_EQ(0, acct_wait_freed(s, &scene->before));
+	ASSERT_EQ(0, fail_none(0));
+}
+
+/* Work for a while; returns how many messages were read meanwhile */
+static uint64_t go_on(struct __test_metadata *_metadata, struct scene *scene,
+		      work_fn *fns, void *arg)
+{
+	int64_t end = sys_now_ns() + LOAD_NS;
+	struct work w[WORKERS];
+	uint64_t read = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORKERS; i++) {
+		ASSERT_EQ(0, work_start(&w[i], fns[i], arg));
+		ASSERT_EQ('r', work_hear(&w[i]));
+	}
+	while (sys_now_ns() < end) {
+		read_some(_metadata, scene, &read);
+		usleep(5000);
+	}
+	for (i = 0; i < WORKERS; i++) {
+		EXPECT_EQ(0, work_wait(&w[i]));
+	}
+	return read;
+}
+
+/* Nothing fails any more; what was counted is what came. */
+static void close_load(struct __test_metadata *_metadata, struct scene *scene,
+		       uint64_t read, struct acct_listener *figures)
+{
+	unsigned int i;
+
+	EXPECT_EQ(0, acct_wait_freed(scene->s, &scene->after));
+	read_some(_metadata, scene, &read);
+	add_figures(_metadata, scene, figures);
+	EXPECT_EQ(figures->delivered, read);
+	EXPECT_EQ(0, figures->lost_queue);
+	EXPECT_LT(0, figures->lost_memory);
+	EXPECT_EQ(scene->n, scene->after.listeners);
+	TH_LOG("made %lu: %lu delivered, %lu lost; %lu not kept", figures->made,
+	       figures->delivered, figures->lost_memory,
+	       scene->after.group_nomem - scene->before.group_nomem);
+	for (i = 0; i < scene->n; i++)
+		acct_close(&scene->l[i]);
+}
+
+/* One call in seven of the exits fails, under load: not one loss that is not
+ * counted, nor one counted that was none
+ */
+TEST_F(nomem, calls_of_exits_under_load)
+{
+	work_fn fns[WORKERS] = { exits, exits, exits };
+	struct acct_listener figures;
+	uint64_t read, lost, not_kept;
+	struct scene scene;
+
+	NEED_ABLE();
+	open_load(_metadata, &scene, &self->s);
+	plan_for(_metadata, EXIT_KINDS, 7);
+	read = go_on(_metadata, &scene, fns, NULL);
+	lost = failures_of(FAIL_SKB) * LISTENERS + failures_of(FAIL_CLONE);
+	not_kept = failures_of(FAIL_MEMORY) + failures_of(FAIL_MARK);
+	ASSERT_EQ(0, fail_none(0));
+	close_load(_metadata, &scene, read, &figures);
+	EXPECT_EQ(lost, figures.lost_memory);
+	EXPECT_EQ(not_kept,
+		  scene.after.group_nomem - scene.before.group_nomem);
+	EXPECT_LT(0, not_kept);
+}
+
+/* The same with requests of all sorts meanwhile: they succeed, or fail for want
+ * of memory
+ */
+TEST_F(nomem, calls_under_load)
+{
+	work_fn fns[WORKERS] = { exits, exits, asks };
+	struct acct_listener figures;
+	struct scene scene;
+	uint64_t read;
+
+	NEED_ABLE();
+	open_load(_metadata, &scene, &self->s);
+	plan_for(_metadata, EXIT_KINDS, 7);
+	read = go_on(_metadata, &scene, fns, NULL);
+	ASSERT_EQ(0, fail_none(0));
+	close_load(_metadata, &scene, read, &figures);
+}
+
+/* The same with one allocation in twenty of all that the load does */
+TEST_F(nomem, allocations_under_load)
+{
+	work_fn fns[WORKERS] = { exits, exits, exits };
+	struct acct_listener figures;
+	struct scene scene;
+	uint64_t read;
+
+	NEED_INJECTION();
+	open_load(_metadata, &scene, &self->s);
+	ASSERT_EQ(0, fail_slab_probability(5));
+	read = go_on(_metadata, &scene, fns, (void *)true);
+	ASSERT_EQ(0, fail_slab_probability(0));
+	close_load(_metadata, &scene, read, &figures);
+}
+
+TEST_HARNESS_MAIN
