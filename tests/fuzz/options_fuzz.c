@@ -92,7 +92,7 @@ static void check_numbers(const struct options *opt)
 static void check_sense(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus;
-	const bool asks = opt->n_ids || opt->command;
+	const bool asks = opt->n_ids || opt->command || opt->cgroup;
 
 	const bool tells = opt->status || opt->listeners;
 

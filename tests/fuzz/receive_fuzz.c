@@ -238,7 +238,10 @@ static int ask_all(struct taskacct *ta)
 
 static int ask_subscribe(struct taskacct *ta)
 {
-	return taskacct_subscribe(ta, "0-1", TASKACCT_WANT_STREAM, NULL);
+	const struct taskacct_batch batch = { .msecs = 10 };
+
+	return taskacct_subscribe(ta, "0-1", TASKACCT_WANT_STREAM, NULL,
+				  &batch);
 }
 
 static int ask_status(struct taskacct *ta)

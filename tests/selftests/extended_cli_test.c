@@ -14,6 +14,10 @@
 
 #define LOG "/tmp/extended_cli_test.log"
 
+/* Where cgroups v2 are mounted, and one of the test's own */
+#define CGROUPS "/sys/fs/cgroup"
+#define CGROUP CGROUPS "/extended_cli_test"
+
 static int stand_still(int fd, void *arg)
 {
 	(void)arg;
@@ -75,7 +79,8 @@ TEST_F(ask, a_task_and_a_process)
 	EXPECT_STREQ(st.ac_comm, word(o, "comm"));
 	EXPECT_EQ(st.ac_utime, (uint64_t)number(o, "utime") / 1000);
 	EXPECT_EQ(st.ac_stime, (uint64_t)number(o, "stime") / 1000);
-	EXPECT_EQ(st.read_char, (uint64_t)number(o, "rchar"));
+	/* Exact where taskstats has whole KiB */
+	EXPECT_EQ(st.read_char, (uint64_t)number(o, "rchar") / 1024 * 1024);
 	EXPECT_EQ(st.ac_minflt, (uint64_t)number(o, "min_flt"));
 	EXPECT_EQ(st.cpu_count, (uint64_t)number(o, "wait_cpu_count"));
 	EXPECT_EQ(exe.st_ino, (uint64_t)number(o, "exe_ino"));
@@ -199,6 +204,46 @@ TEST_F(ask, totals_of_all)
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_LE(1, self->l.n);
 	EXPECT_EQ('/', word(self->l.v[0], "cgroup")[0]);
+}
+
+/* -C: what the tasks of a cgroup v2 are doing, and what they have used */
+TEST_F(ask, a_cgroup)
+{
+	struct json_object *o;
+
+	NEED_TASKACCT();
+	NEED_VM();
+	ASSERT_EQ(0, mkdir(CGROUP, 0755));
+	ASSERT_EQ(0, sys_write(CGROUP "/cgroup.procs", self->pid));
+	run(&self->r, "-C", CGROUP, "--extended", "--json");
+	sys_write(CGROUPS "/cgroup.procs", self->pid);
+	rmdir(CGROUP);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	o = self->l.v[0];
+	EXPECT_STREQ("cgroup_tasks", word(o, "kind"));
+	EXPECT_STREQ(CGROUP, word(o, "path"));
+	EXPECT_EQ(1, number(o, "sleeping"));
+	EXPECT_EQ(0, number(o, "running"));
+	EXPECT_EQ(0, number(o, "stopped"));
+	o = self->l.v[1];
+	EXPECT_STREQ("cgroup_total", word(o, "kind"));
+	EXPECT_EQ(1, number(o, "threads"));
+	EXPECT_LT(0, number(o, "runtime"));
+
+	run_free(&self->r);
+	run(&self->r, "-C", CGROUPS);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_NE(NULL, strstr(self->r.out, "SLEEPING"));
+	run_free(&self->r);
+	run(&self->r, "-C", "/tmp");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "/tmp");
+	run_free(&self->r);
+	run(&self->r, "-C", "/no/such/folder");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "No such file");
 }
 
 /* What only taskacct has is not asked of another family. */
@@ -452,6 +497,34 @@ TEST_F(listen, gaps)
 	EXPECT_EQ((int64_t)lost, sum_of_gaps(&self->l));
 	EXPECT_EQ(200, number(self->l.v[self->l.n - 1], "seq"));
 	expect_words(_metadata, &self->r, "on CPUs ");
+}
+
+/* --batch: messages wait for one another, and none is lost by it */
+TEST_F(listen, batches)
+{
+	struct run list;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--json", "--batch", "32K,60s");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	for (i = 0; i < 5; i++)
+		work_exit_process(0);
+	run(&list, "--listeners", "--json");
+	parse(_metadata, list.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_LT(0, number(self->l.v[0], "waiting"));
+	EXPECT_EQ(number(self->l.v[0], "made"),
+		  number(self->l.v[0], "waiting") +
+			  number(self->l.v[0], "delivered"));
+	run_free(&list);
+	forget(&self->l);
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "lost: 0 (queue 0, memory 0)");
+	parse(_metadata, self->r.out, &self->l);
+	/* They, and the one that looked who listens */
+	EXPECT_EQ(6, self->l.n);
 }
 
 /* A log of them is read as it was told; without --extended as taskstats has

@@ -627,9 +627,8 @@ static void write_old(FILE *file, const struct nlmsghdr *nlh, uint32_t s)
 	fwrite(nlh, nlh->nlmsg_len, 1, file);
 }
 
-static struct nl_msg *old_message(uint32_t pid)
+static void add_classic(struct nl_msg *msg, uint32_t pid)
 {
-	struct nl_msg *msg = generic(FAMILY, TASKSTATS_CMD_NEW);
 	struct taskstats stats = { .version = 13, .ac_pid = pid,
 				   .ac_utime = 1500000, .ac_comm = "old" };
 	struct nlattr *nest = nla_nest_start(msg, TASKSTATS_TYPE_AGGR_PID);
@@ -639,6 +638,13 @@ static struct nl_msg *old_message(uint32_t pid)
 	nla_put_u32(msg, TASKSTATS_TYPE_PID, pid);
 	nla_put(msg, TASKSTATS_TYPE_STATS, 416, &stats);
 	nla_nest_end(msg, nest);
+}
+
+static struct nl_msg *old_message(uint32_t pid)
+{
+	struct nl_msg *msg = generic(FAMILY, TASKSTATS_CMD_NEW);
+
+	add_classic(msg, pid);
 	return msg;
 }
 
@@ -690,6 +696,28 @@ TEST_F(log, of_the_version_before_is_read_and_gone_on_with)
 	total(_metadata, self, "cgroup", "cpu", 1);
 	EXPECT_EQ(2, self->l.n);
 	EXPECT_NE(NULL, strstr(self->r.out, "(unknown)"));
+}
+
+/* Classic and extended records in one message: each reader has its own. */
+TEST_F(log, of_both_is_read_as_is_asked)
+{
+	struct taskacct_record r = make_record(3, "new");
+	struct nl_msg *msg = record_message(&r, 1, "/a");
+
+	add_classic(msg, 3);
+	put(self->log, msg);
+	ASSERT_EQ(0, taskacct_log_close(self->log));
+	run(&self->r, "--json", "-R", self->path);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_STREQ("old", word(self->l.v[0], "ac_comm"));
+	run_free(&self->r);
+	forget(&self->l);
+	run(&self->r, "--extended", "--json", "-R", self->path);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_STREQ("new", word(self->l.v[0], "comm"));
+	EXPECT_STREQ("/a", word(self->l.v[0], "cgroup_path"));
 }
 
 TEST_HARNESS_MAIN

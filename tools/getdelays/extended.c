@@ -414,6 +414,18 @@ static void show_stream(struct out *out, bool valid,
 						  .value = cells[i].value });
 }
 
+static const char *kind_name(const struct taskacct_record *r)
+{
+	switch (r->kind) {
+	case TASKACCT_KIND_PROCESS:
+		return "process";
+	case TASKACCT_KIND_CGROUP:
+		return "cgroup_total";
+	default:
+		return "task";
+	}
+}
+
 static void make_title(char *title, size_t size,
 		       const struct taskacct_extended *record)
 {
@@ -423,6 +435,9 @@ static void make_title(char *title, size_t size,
 	units_clean(comm, sizeof(comm), r->comm, '?');
 	if (r->kind == TASKACCT_KIND_PROCESS)
 		snprintf(title, size, "process %" PRIu32 "  %s", r->tgid, comm);
+	else if (r->kind == TASKACCT_KIND_CGROUP)
+		snprintf(title, size, "cgroup %" PRIu64 " and below",
+			 (uint64_t)r->cgroup);
 	else
 		snprintf(title, size,
 			 "task %" PRIu32 "  %s  (process %" PRIu32 ")", r->pid,
@@ -433,14 +448,13 @@ void extended_print(struct out *out, const struct view *view,
 		    const struct taskacct_message *message,
 		    const struct taskacct_extended *record)
 {
-	const bool process = record->r.kind == TASKACCT_KIND_PROCESS;
 	unsigned int sections = view->sections;
 	char title[128];
 
 	if (!sections && !out_is_stream(out))
 		sections = VIEW_ALL;
 	make_title(title, sizeof(title), record);
-	out_begin(out, process ? "process" : "task", "extended", title);
+	out_begin(out, kind_name(&record->r), "extended", title);
 	print_base(out, view, record);
 	if (sections & VIEW_IO)
 		print_io(out, record);

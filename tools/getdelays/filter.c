@@ -230,6 +230,13 @@ static bool set_time(const struct parser *p, const char *text, uint64_t *ns)
 	return true;
 }
 
+bool filter_time(uint64_t *ns, const char *text, char *why, size_t size)
+{
+	const struct parser p = { .word = text, .why = why, .size = size };
+
+	return set_time(&p, text, ns);
+}
+
 static bool set_lifetime(struct parser *p, const char *text)
 {
 	p->filter->has |= CONDITION(MIN_LIFETIME);
@@ -300,8 +307,9 @@ static bool parse_word(struct parser *p)
 			continue;
 		return conditions[i].set(p, p->word + length);
 	}
-	return wrong(p,
-		     "no such condition; allowed: uid=N, uid=N-M, uid=NAME, cgroup=PATH, cgroup=ID, lifetime>=TIME, cpu>=TIME, failed, one-in=N, threads, processes");
+	return wrong(
+		p,
+		"no such condition; allowed: uid=N, uid=N-M, uid=NAME, cgroup=PATH, cgroup=ID, lifetime>=TIME, cpu>=TIME, failed, one-in=N, threads, processes");
 }
 
 /* Copies up to a comma that no backslash stands before; returns where it is */

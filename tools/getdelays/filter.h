@@ -23,6 +23,17 @@
 bool filter_parse(struct taskacct_filter *filter, const char *expr, char *why,
 		  size_t size);
 
+/**
+ * filter_time() - read a time, as in 1.5s
+ * @ns: where to
+ * @text: number, with or without a fraction, and unit
+ * @why: what is wrong with it
+ * @size: of @why
+ *
+ * Return: true, or false for what is no such time.
+ */
+bool filter_time(uint64_t *ns, const char *text, char *why, size_t size);
+
 /* What any filter fits in, as an expression */
 #define FILTER_TEXT_MAX 192
 

@@ -23,6 +23,10 @@ _getdelays()
 		_command_offset "$cword"
 		return
 		;;
+	-C | --cgroup)
+		_filedir -d
+		return
+		;;
 	-w | --write | -R | --read)
 		_filedir
 		return
@@ -52,7 +56,7 @@ _getdelays()
 			cat /sys/devices/system/cpu/possible)" -- "$cur")
 		return
 		;;
-	-r | --rcvbuf)
+	-r | --rcvbuf | --batch)
 		return
 		;;
 	esac
@@ -60,7 +64,7 @@ _getdelays()
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
-		--listeners --help --version' -- "$cur")
+		--listeners --cgroup --batch --help --version' -- "$cur")
 }
 
 complete -F _getdelays getdelays

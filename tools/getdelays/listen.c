@@ -93,6 +93,7 @@ static void init_worker(struct listen *l, struct worker *worker, char *cpus,
 	worker->limit = l->opt->listen || l->opt->command ? 0 : 1;
 	worker->want = l->want;
 	worker->filter = &l->opt->filter;
+	worker->batch = l->opt->batches ? &l->opt->batch : NULL;
 	worker->stop_fd = l->stop_fd;
 	worker->done_fd = l->done_fd;
 	worker->lost_fd = l->lost_fd;

@@ -22,7 +22,7 @@
 static const char help[] =
 	"Usage: getdelays [OPTION]...         What tasks used, and what they waited for.\n"
 	"  -p, --pid PID   -t, --tgid TGID   a task, a process; may be given again\n"
-	"  -c, --command CMD... run a command, tell what it used; ends the options\n"
+	"  -c, --command CMD... run a command, tell what it used;  -C, --cgroup FOLDER\n"
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
 	"      --per-cpu        a listener for each CPU, on that CPU\n"
@@ -35,7 +35,7 @@ static const char help[] =
 	"  -R, --read FILE      read a log instead of asking the kernel\n"
 	"      --summary WHAT   end with totals per comm, uid or cgroup;  --sort KEY\n"
 	"      --json, --csv    for programs\n"
-	"  -r, --rcvbuf BYTES   receive buffer; as it is, it holds 10,000 exits\n"
+	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --family NAME    TASKACCT, or TASKSTATS for the kernel's own\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
 	"  -v, --verbose   -h, --help   -V, --version\n"
@@ -61,14 +61,16 @@ enum {
 	OPT_EXTENDED,
 	OPT_SORT,
 	OPT_LISTENERS,
+	OPT_BATCH,
 };
 
-static const char letters[] = "+:p:t:c:lm:diqw:R:r:vhV";
+static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
 
 static const struct option words[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tgid", required_argument, NULL, 't' },
 	{ "command", required_argument, NULL, 'c' },
+	{ "cgroup", required_argument, NULL, 'C' },
 	{ "listen", no_argument, NULL, 'l' },
 	{ "cpumask", required_argument, NULL, 'm' },
 	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
@@ -87,6 +89,7 @@ static const struct option words[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "rcvbuf", required_argument, NULL, 'r' },
+	{ "batch", required_argument, NULL, OPT_BATCH },
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
@@ -176,6 +179,38 @@ static void set_filter(struct options *opt, const char *expr)
 
 	if (!filter_parse(&opt->filter, expr, why, sizeof(why)))
 		wrong("--filter %s", why);
+}
+
+static uint32_t parse_wait(const char *text)
+{
+	char why[512];
+	uint64_t ns;
+
+	if (!filter_time(&ns, text, why, sizeof(why)))
+		wrong("--batch %s", why);
+	ns /= 1000000;
+	if (!ns || ns > TASKACCT_BATCH_MSECS_MAX)
+		wrong("--batch: '%s' is not between 1ms and 60s", text);
+	return (uint32_t)ns;
+}
+
+/* Bytes, a time, or both: a time is what ends with a small letter. */
+static void set_batch(struct options *opt, const char *arg)
+{
+	char copy[64], *part, *rest = copy;
+	size_t n;
+
+	opt->batches = true;
+	snprintf(copy, sizeof(copy), "%s", arg);
+	while ((part = strsep(&rest, ","))) {
+		n = strlen(part);
+		if (n && islower((unsigned char)part[n - 1]))
+			opt->batch.msecs = parse_wait(part);
+		else
+			opt->batch.bytes = (uint32_t)parse_bytes(part);
+	}
+	if (opt->batch.bytes > TASKACCT_BATCH_BYTES_MAX)
+		wrong("--batch: %d bytes at most", TASKACCT_BATCH_BYTES_MAX);
 }
 
 static void add_kind(struct options *opt, uint32_t kind)
@@ -318,6 +353,12 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_SORT:
 		set_sort(opt, arg);
 		break;
+	case OPT_BATCH:
+		set_batch(opt, arg);
+		break;
+	case 'C':
+		opt->cgroup = arg;
+		break;
 	case OPT_JSON:
 		set_form(opt, OUT_JSON);
 		break;
@@ -338,7 +379,7 @@ static void set_option(struct options *opt, int letter, char *arg)
 static void check_what(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
-	const bool asks = listens || opt->n_ids || opt->command;
+	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 	const bool tells = opt->status || opt->listeners;
 
 	if (opt->read && (asks || opt->all || opt->log || tells))
@@ -347,9 +388,9 @@ static void check_what(const struct options *opt)
 		wrong("%s goes with --json, --csv and --family only",
 		      opt->status ? "--status" : "--listeners");
 	if (opt->all && asks)
-		wrong("--all is all: it goes without -p, -t, -c, -l and -m");
+		wrong("--all is all: it goes without -p, -t, -c, -C, -l and -m");
 	if (!asks && !opt->all && !opt->read && !tells)
-		wrong("nothing to do: -p, -t, -c, -l, -m, --all, -R, --status or --listeners");
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --status or --listeners");
 }
 
 /* Those that go with some of them only */
@@ -370,11 +411,13 @@ static void check_how(const struct options *opt)
 		wrong("--filter goes with -l, -m or --all");
 	if (opt->filter.has && !listens && !opt->all && !opt->read)
 		wrong("--processes and --threads go with -l, -m, --all or -R");
+	if (opt->batches && !listens)
+		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen)
 		wrong("--per-cpu goes with -l");
 	if (opt->log && !strcmp(opt->log, "-") &&
 	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
-	     opt->n_ids || opt->command || opt->all))
+	     opt->n_ids || opt->command || opt->cgroup || opt->all))
 		wrong("-w - takes standard output for the log");
 }
 

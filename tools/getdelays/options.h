@@ -55,6 +55,9 @@ struct options_id {
  * @all: all tasks that there are
  * @extended: extended records
  * @filter: which tasks are meant, and which kinds of records
+ * @batches: messages may wait for others
+ * @batch: for how long
+ * @cgroup: folder of a cgroup, or NULL (-C)
  * @verbose: say more (-v)
  */
 struct options {
@@ -77,6 +80,9 @@ struct options {
 	bool all;
 	bool extended;
 	struct taskacct_filter filter;
+	bool batches;
+	struct taskacct_batch batch;
+	const char *cgroup;
 	bool verbose;
 };
 

@@ -80,6 +80,7 @@ static void print_listener(const struct taskacct_listener *l, void *arg)
 	count(out, "lost_queue", "LOST-Q", 6, l->lost_queue);
 	count(out, "lost_memory", "LOST-M", 6, l->lost_memory);
 	out_text(out, "cpumask", "CPUS", -7, l->cpumask);
+	count(out, "waiting", NULL, 0, l->waiting);
 	print_wants(out, l);
 	out_end(out);
 }

@@ -44,9 +44,9 @@ int worker_open(struct worker *worker, int rcvbuf, int *got)
 	err = taskacct_set_buffer(worker->ta, rcvbuf, got);
 	if (err)
 		return err;
-	if (worker->want || worker->filter->has)
+	if (worker->want || worker->filter->has || worker->batch)
 		err = taskacct_subscribe(worker->ta, worker->cpus, worker->want,
-					 worker->filter);
+					 worker->filter, worker->batch);
 	else
 		err = taskacct_register(worker->ta, worker->cpus);
 	if (!err)

@@ -240,8 +240,14 @@ int taskacct_decode_record(struct taskacct_extended *record, const void *data,
 	record->length = length;
 	memcpy(r, data, length < sizeof(*r) ? length : sizeof(*r));
 	r->comm[sizeof(r->comm) - 1] = '\0';
-	if (length < offsetof(struct taskacct_record, flags) ||
-	    (r->kind != TASKACCT_KIND_TASK && r->kind != TASKACCT_KIND_PROCESS))
+	if (length < offsetof(struct taskacct_record, flags))
 		return -EBADMSG;
-	return 0;
+	switch (r->kind) {
+	case TASKACCT_KIND_TASK:
+	case TASKACCT_KIND_PROCESS:
+	case TASKACCT_KIND_CGROUP:
+		return 0;
+	default:
+		return -EBADMSG;
+	}
 }
