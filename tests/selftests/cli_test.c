@@ -4,7 +4,6 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -21,15 +20,6 @@
 #define DIR "/run/cli-test"
 #define LOG DIR "/log"
 
-static int stand_still(int fd, void *arg)
-{
-	(void)arg;
-	work_mix(6);
-	work_send(fd, 'r');
-	work_order(fd);
-	return 0;
-}
-
 FIXTURE(cli) {
 	struct acct_sock s;
 	struct work w;
@@ -42,7 +32,7 @@ FIXTURE_SETUP(cli)
 {
 	ASSERT_EQ(0, acct_open(&self->s));
 	sys_delayacct(true);
-	ASSERT_EQ(0, work_start(&self->w, stand_still, NULL));
+	ASSERT_EQ(0, work_start(&self->w, work_stand_still, NULL));
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
 	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
@@ -426,27 +416,6 @@ static int times(const struct lines *l, const char *kind, pid_t pid)
 	return n;
 }
 
-static void *end_at_once(void *arg)
-{
-	return arg;
-}
-
-static pid_t two_threads(void)
-{
-	pthread_t t;
-	pid_t pid;
-
-	pid = fork();
-	if (pid == 0) {
-		if (pthread_create(&t, NULL, end_at_once, NULL))
-			_exit(1);
-		pthread_join(t, NULL);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 /* R9 R12 R14: -l: every exit is told once, a process's total too; SIGINT ends
  * it with a summary
  */
@@ -462,7 +431,7 @@ TEST_F(listen, every_exit_once)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	for (i = 0; i < 50; i++)
 		pids[i] = work_exit_on(i % sys_cpus_online());
-	pair = two_threads();
+	pair = work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
@@ -689,7 +658,7 @@ TEST_F(listen, log_and_read_back)
 		ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 		for (j = 0; j < 10; j++)
 			work_exit_process(j);
-		two_threads();
+		work_exit_pair();
 		run_stop(&live[i], SIGINT);
 		expect_status(_metadata, &live[i], EXIT_DONE);
 		expect_words(_metadata, &live[i], "written: 12");

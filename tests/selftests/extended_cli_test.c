@@ -3,7 +3,6 @@
  * getdelays where it asks for more than taskstats has: extended records,
  * filters, all tasks, who listens, and what was lost
  */
-#include <pthread.h>
 #include <sys/stat.h>
 
 #include "run.h"
@@ -18,15 +17,6 @@
 #define CGROUPS "/sys/fs/cgroup"
 #define CGROUP CGROUPS "/extended_cli_test"
 
-static int stand_still(int fd, void *arg)
-{
-	(void)arg;
-	work_mix(6);
-	work_send(fd, 'r');
-	work_order(fd);
-	return 0;
-}
-
 FIXTURE(ask) {
 	struct acct_sock s;
 	struct work w;
@@ -39,7 +29,7 @@ FIXTURE_SETUP(ask)
 {
 	ASSERT_EQ(0, acct_open(&self->s));
 	sys_delayacct(true);
-	ASSERT_EQ(0, work_start(&self->w, stand_still, NULL));
+	ASSERT_EQ(0, work_start(&self->w, work_stand_still, NULL));
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
 	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
@@ -266,7 +256,7 @@ TEST_F(ask, a_wrong_filter)
 		{ "cpu>=1.5y", "'y'" },		 { "cpu>=1.s", "'1.s'" },
 		{ "one-in=0", "one-in=0" },	 { "fail", "'fail'" },
 		{ "failed,", "''" },		 { "cgroup=/no/such", "/no/such" },
-		{ "cpu=1s", "cpu>=TIME" },	 { "lifetime>=600000d", "years" },
+		{ "cpu=1s", "cpu>=" },	 { "lifetime>=600000d", "years" },
 	};
 	size_t i;
 
@@ -298,27 +288,6 @@ FIXTURE_TEARDOWN(listen)
 	unlink(LOG);
 }
 
-static void *end_at_once(void *arg)
-{
-	return arg;
-}
-
-static pid_t two_threads(void)
-{
-	pthread_t t;
-	pid_t pid;
-
-	pid = fork();
-	if (pid == 0) {
-		if (pthread_create(&t, NULL, end_at_once, NULL))
-			_exit(1);
-		pthread_join(t, NULL);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 /* Exit messages with extended records: each has its number in the stream, and
  * a process of one thread has no record of its own, unless asked for
  */
@@ -332,7 +301,7 @@ TEST_F(listen, every_exit_and_its_number)
 	begin(&self->r, "-l", "--extended", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(5);
-	pair = two_threads();
+	pair = work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
@@ -363,7 +332,7 @@ TEST_F(listen, kinds)
 	begin(&self->r, "-l", "--extended", "--processes", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(0);
-	pair = two_threads();
+	pair = work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(2, self->l.n);
@@ -375,7 +344,7 @@ TEST_F(listen, kinds)
 	/* Without --extended the records are the classic ones. */
 	begin(&self->r, "-l", "--threads", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
-	two_threads();
+	work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(2, self->l.n);
@@ -539,7 +508,7 @@ TEST_F(listen, log_and_read_back)
 	begin(&self->r, "-l", "--extended", "--json", "-w", LOG);
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(1);
-	two_threads();
+	work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	run(&back, "-R", LOG, "--extended", "--json");

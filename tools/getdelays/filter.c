@@ -293,6 +293,17 @@ static const struct {
 	{ "threads", set_threads }, { "processes", set_processes },
 };
 
+static bool wrong_word(const struct parser *p)
+{
+	char list[128];
+	size_t i, n = 0;
+
+	for (i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
+				      i ? ", " : "", conditions[i].name);
+	return wrong(p, "no such condition; allowed: %s", list);
+}
+
 static bool parse_word(struct parser *p)
 {
 	size_t i, length;
@@ -307,9 +318,7 @@ static bool parse_word(struct parser *p)
 			continue;
 		return conditions[i].set(p, p->word + length);
 	}
-	return wrong(
-		p,
-		"no such condition; allowed: uid=N, uid=N-M, uid=NAME, cgroup=PATH, cgroup=ID, lifetime>=TIME, cpu>=TIME, failed, one-in=N, threads, processes");
+	return wrong_word(p);
 }
 
 /* Copies up to a comma that no backslash stands before; returns where it is */
