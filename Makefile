@@ -27,6 +27,9 @@ selftests: setup-check tools
 	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
+	$(Q)$(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
+		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
+
 fuzzers: setup-fuzz
 	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
 

@@ -4,6 +4,8 @@
  */
 
 #include <linux/acct.h>
+#include <linux/local_lock.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -56,8 +58,9 @@ static void send_classic(const struct taskacct_heard *heard,
 	taskacct_listeners_send(heard, message.skb);
 }
 
-static void send(const struct taskacct_heard *heard,
-		 const struct taskacct_values *values, bool last, bool several)
+static void number_and_send(const struct taskacct_heard *heard,
+			    const struct taskacct_values *values, bool last,
+			    bool several)
 {
 	const struct taskacct_heard_by by = taskacct_listeners_look(heard);
 	u32 seq = taskacct_netlink_next_seq();
@@ -71,8 +74,24 @@ static void send(const struct taskacct_heard *heard,
 }
 
 /*
- * The message is numbered and queued on one CPU and in one go. On PREEMPT_RT
- * the locks of a queue may sleep, and two messages may swap.
+ * Keeps a CPU's messages in the order of their numbers where those that send
+ * them can be preempted. Inside taskacct_group.sending.
+ */
+static DEFINE_PER_CPU(local_lock_t, stream) = INIT_LOCAL_LOCK(stream);
+
+static void send(const struct taskacct_heard *heard,
+		 const struct taskacct_values *values, bool last, bool several)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_lock(&stream);
+	number_and_send(heard, values, last, several);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_unlock(&stream);
+}
+
+/*
+ * Who hears it is asked, and the message numbered and queued, on one CPU. On
+ * PREEMPT_RT the locks of a queue may sleep.
  */
 static void pin(void)
 {

@@ -427,15 +427,14 @@ static const char *unload_taskacct(void)
  */
 static void save_counts(void)
 {
-	char *argv[] = { "sh", "-c",
-			 "mkdir -p \"$VM_OUT/gcov\" &&"
-			 "find /sys/kernel/debug/gcov -name '*.gcda' |"
-			 "while read -r f; do"
-			 "  cat \"$f\" >\"$VM_OUT/gcov/${f##*/}\" || exit;"
-			 "done",
-			 NULL };
+	char copy[] = "for f; do cat \"$f\" >\"$OUT/${f##*/}\" || exit; done";
+	char *argv[] = { "find", "/sys/kernel/debug/gcov", "-name", "*.gcda",
+			 "-exec", "sh", "-c", copy, "sh", "{}", "+", NULL };
+	char out[PATH_MAX];
 
-	if (run_helper(argv))
+	snprintf(out, sizeof(out), "%s/gcov", getenv("VM_OUT"));
+	setenv("OUT", out, 1);
+	if (mkdir(out, 0755) || run_helper(argv))
 		fatal("cannot save what gcov has counted");
 }
 

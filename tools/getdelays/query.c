@@ -2,9 +2,15 @@
 /*
  * Asking for tasks and processes
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include <linux/acct.h>
 
 #include "command.h"
+#include "extended.h"
 #include "query.h"
 
 static enum exit_status ask(struct taskacct *ta, struct sink *sink,
@@ -24,6 +30,19 @@ static enum exit_status ask(struct taskacct *ta, struct sink *sink,
 	return EXIT_REFUSED;
 }
 
+static enum exit_status ask_extended(const struct options *opt,
+				     struct taskacct *ta, struct sink *sink,
+				     enum taskacct_kind kind, uint32_t id)
+{
+	int err = taskacct_ask(ta, kind, id, options_want(opt, false),
+			       sink_show, sink);
+
+	if (!err)
+		return EXIT_DONE;
+	message_failed(err, taskacct_error(ta));
+	return EXIT_REFUSED;
+}
+
 static void show(struct sink *sink, const struct taskacct_classic *record)
 {
 	view_record(sink->out, &sink->view, record);
@@ -37,6 +56,12 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 	size_t i;
 
 	for (i = 0; i < opt->n_ids; i++) {
+		if (opt->extended) {
+			if (ask_extended(opt, ta, sink, opt->ids[i].kind,
+					 opt->ids[i].id))
+				status = EXIT_REFUSED;
+			continue;
+		}
 		if (ask(ta, sink, opt->ids[i].kind, opt->ids[i].id, &record))
 			status = EXIT_REFUSED;
 		else
@@ -90,7 +115,62 @@ enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 
 	pid = command_start(opt->command);
 	command_wait(pid);
-	status = show_ended(ta, sink, (uint32_t)pid);
+	if (opt->extended)
+		status = ask_extended(opt, ta, sink, TASKACCT_TGID,
+				      (uint32_t)pid);
+	else
+		status = show_ended(ta, sink, (uint32_t)pid);
 	command_reap(pid);
 	return status;
+}
+
+static void show_cgroup(struct out *out, const char *path,
+			const struct taskacct_cgroup *cgroup)
+{
+	const struct {
+		const char *key;
+		const char *head;
+		uint64_t value;
+	} cells[] = {
+		{ "running", "RUNNING", cgroup->running },
+		{ "sleeping", "SLEEPING", cgroup->sleeping },
+		{ "stopped", "STOPPED", cgroup->stopped },
+		{ "uninterruptible", "BLOCKED", cgroup->uninterruptible },
+		{ "io_wait", "IO-WAIT", cgroup->io_wait },
+	};
+	size_t i;
+
+	out_begin(out, "cgroup_tasks", "cgroup_tasks", path);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	out_text(out, "path", NULL, 0, path);
+	for (i = 0; i < sizeof(cells) / sizeof(*cells); i++)
+		out_u64(out, cells[i].key, cells[i].head, 9,
+			TASKACCT_UNIT_COUNT, cells[i].value);
+	out_end(out);
+}
+
+enum exit_status query_cgroup(const struct options *opt, struct taskacct *ta,
+			      struct sink *sink)
+{
+	const struct taskacct_message no_names = { .n_records = 0 };
+	struct taskacct_cgroup cgroup;
+	int fd, err;
+
+	fd = open(opt->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		message("%s: %s", opt->cgroup, strerror(errno));
+		return EXIT_REFUSED;
+	}
+	err = taskacct_cgroup(ta, fd, opt->extended, &cgroup);
+	close(fd);
+	if (err) {
+		message("%s: %s", opt->cgroup, taskacct_error(ta));
+		return EXIT_REFUSED;
+	}
+	show_cgroup(sink->out, opt->cgroup, &cgroup);
+	if (cgroup.has_record)
+		extended_print(sink->out, &sink->view, &no_names,
+			       &cgroup.record);
+	return EXIT_DONE;
 }

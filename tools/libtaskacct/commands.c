@@ -142,6 +142,7 @@ static int parse_listener(const struct nlmsghdr *nlh,
 	l->filtered = u64_of(a[TASKACCT_LISTENER_ATTR_FILTERED]);
 	l->lost_queue = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_QUEUE]);
 	l->lost_memory = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_MEMORY]);
+	l->waiting = u64_of(a[TASKACCT_LISTENER_ATTR_WAITING]);
 	l->extended = a[TASKACCT_LISTENER_ATTR_WANT];
 	l->want = u32_of(a[TASKACCT_LISTENER_ATTR_WANT]);
 	memset(&l->filter, 0, sizeof(l->filter));

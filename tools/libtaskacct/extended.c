@@ -33,7 +33,8 @@ static int put_conditions(struct nl_msg *msg, const struct taskacct_filter *f)
 	    (HAS(f, MIN_CPU_TIME) &&
 	     nla_put_u64(msg, TASKACCT_FILTER_ATTR_MIN_CPU_TIME,
 			 f->min_cpu_time)) ||
-	    (HAS(f, FAILED) && nla_put_flag(msg, TASKACCT_FILTER_ATTR_FAILED)) ||
+	    (HAS(f, FAILED) &&
+	     nla_put_flag(msg, TASKACCT_FILTER_ATTR_FAILED)) ||
 	    (HAS(f, ONE_IN) &&
 	     nla_put_u32(msg, TASKACCT_FILTER_ATTR_ONE_IN, f->one_in)))
 		return -ENOMEM;
@@ -73,7 +74,7 @@ static int check(struct taskacct *ta, const char *what)
 		return 0;
 	return ta_fail(ta->error, sizeof(ta->error), -EOPNOTSUPP,
 		       ta->family.counts ? "this taskacct is too old for it" :
-				    "only taskacct has it",
+					   "only taskacct has it",
 		       "%s of %s", what, ta->family.name);
 }
 
@@ -109,10 +110,10 @@ int taskacct_ask(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
 	if (err)
 		return err;
 	msg = ta_message(ta, TASKACCT_CMD_GET, 0);
-	if (msg && nla_put_u32(msg,
-			       all ? TASKSTATS_CMD_ATTR_TGID :
-				     TASKSTATS_CMD_ATTR_PID,
-			       id)) {
+	if (msg &&
+	    nla_put_u32(msg,
+			all ? TASKSTATS_CMD_ATTR_TGID : TASKSTATS_CMD_ATTR_PID,
+			id)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
@@ -140,8 +141,22 @@ int taskacct_dump(struct taskacct *ta, uint32_t want,
 	return err;
 }
 
+static int put_batch(struct nl_msg *msg, const struct taskacct_batch *batch)
+{
+	const uint32_t bytes = batch->bytes ? batch->bytes :
+					      TASKACCT_BATCH_BYTES;
+	const uint32_t msecs = batch->msecs ? batch->msecs :
+					      TASKACCT_BATCH_MSECS;
+
+	if (nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, bytes) ||
+	    nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS, msecs))
+		return -ENOMEM;
+	return 0;
+}
+
 int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
-		       const struct taskacct_filter *filter)
+		       const struct taskacct_filter *filter,
+		       const struct taskacct_batch *batch)
 {
 	struct ta_reply reply = { .each = NULL };
 	struct nl_msg *msg;
@@ -151,13 +166,65 @@ int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
 	if (err)
 		return err;
 	msg = ta_message(ta, TASKACCT_CMD_GET, NLM_F_ACK);
-	if (msg && nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK,
-				  cpus)) {
+	if (msg &&
+	    (nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus) ||
+	     (batch && put_batch(msg, batch)))) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
 	return ta_request(ta, extend(msg, want, filter), &reply,
 			  "register CPUs %s", cpus);
+}
+
+static int take_cgroup(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct genlmsghdr *genl = nlmsg_data(nlh);
+	struct taskacct_cgroup *cgroup = arg;
+	struct cgroupstats stats = { 0 };
+	struct nlattr *states, *record;
+
+	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN ||
+	    genl->cmd != TASKACCT_CMD_CGROUP_NEW)
+		return -EBADMSG;
+	states = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
+				 CGROUPSTATS_TYPE_CGROUP_STATS);
+	record = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
+				 TASKACCT_TYPE_RECORD);
+	if (!states || nla_len(states) < (int)sizeof(stats))
+		return -EBADMSG;
+	memcpy(&stats, nla_data(states), sizeof(stats));
+	cgroup->sleeping = stats.nr_sleeping;
+	cgroup->running = stats.nr_running;
+	cgroup->stopped = stats.nr_stopped;
+	cgroup->uninterruptible = stats.nr_uninterruptible;
+	cgroup->io_wait = stats.nr_io_wait;
+	cgroup->has_record = record;
+	return record ?
+		       taskacct_decode_record(&cgroup->record, nla_data(record),
+					      (size_t)nla_len(record)) :
+		       0;
+}
+
+int taskacct_cgroup(struct taskacct *ta, int fd, bool record,
+		    struct taskacct_cgroup *cgroup)
+{
+	struct ta_reply reply = { .each = take_cgroup, .arg = cgroup };
+	struct nl_msg *msg;
+	int err;
+
+	memset(cgroup, 0, sizeof(*cgroup));
+	err = record ? check(ta, "what a cgroup used") : 0;
+	if (err)
+		return err;
+	msg = ta_message(ta, TASKACCT_CMD_CGROUP_GET, 0);
+	if (msg && nla_put_u32(msg, CGROUPSTATS_CMD_ATTR_FD, (uint32_t)fd)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	/* The kernel's own takes nothing else. */
+	if (record)
+		msg = extend(msg, TASKACCT_WANT_RECORD, NULL);
+	return ta_request(ta, msg, &reply, "cgroup");
 }
 
 static uint64_t number_of(const struct nlattr *attr)

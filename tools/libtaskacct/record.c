@@ -23,11 +23,10 @@ struct member_place {
 	uint16_t size;
 };
 
-#define SIZE_OF(member) sizeof(((struct taskacct_record *)NULL)->member)
 #define HAS(group) (UINT32_C(1) << TASKACCT_HAS_##group)
 
 /* clang-format off */
-#define M(field, member, its_unit, its_groups)				\
+#define M(field, member, its_unit, length, its_groups)			\
 	[TASKACCT_R_##field] = {					\
 		.info = {						\
 			.name = #member,				\
@@ -35,96 +34,112 @@ struct member_place {
 			.groups = its_groups,				\
 		},							\
 		.offset = offsetof(struct taskacct_record, member),	\
-		.size = SIZE_OF(member),				\
+		.size = length,						\
 	}
 
-#define W(kind, part, label, its_unit, its_groups)			\
-	[TASKACCT_R_WAIT_##kind] = {					\
+#define W(field, label, kind, part, its_unit, its_groups)		\
+	[TASKACCT_R_WAIT_##field] = {					\
 		.info = {						\
 			.name = "wait_" label,				\
 			.unit = TASKACCT_UNIT_##its_unit,		\
 			.groups = its_groups,				\
 		},							\
-		.offset = offsetof(struct taskacct_record, part),	\
-		.size = SIZE_OF(part),					\
+		.offset = offsetof(struct taskacct_record,		\
+				   wait[TASKACCT_WAIT_##kind].part),	\
+		.size = 8,						\
 	}
 
-#define WAIT(kind, label, group)					\
-	W(kind##_COUNT, wait[TASKACCT_WAIT_##kind].count,		\
-	  label "_count", COUNT, HAS(group)),				\
-	W(kind##_TOTAL, wait[TASKACCT_WAIT_##kind].total,		\
-	  label "_total", NS, HAS(group)),				\
-	W(kind##_MAX, wait[TASKACCT_WAIT_##kind].max,			\
-	  label "_max", NS, HAS(group) | HAS(EXTREMES)),		\
-	W(kind##_MIN, wait[TASKACCT_WAIT_##kind].min,			\
-	  label "_min", NS, HAS(group) | HAS(EXTREMES))
-
+/* value, member, unit, size, groups; of waits also name, kind and part */
 static const struct member_place places[TASKACCT_MEMBERS] = {
-	M(VERSION, version, NUMBER, 0),
-	M(KIND, kind, NUMBER, 0),
-	M(FLAGS, flags, NUMBER, 0),
-	M(VALID, valid, NUMBER, 0),
-	M(ABSENT, absent, NUMBER, 0),
-	M(OFF, off, NUMBER, 0),
-	M(LATE, late, NUMBER, 0),
-	M(GONE, gone, NUMBER, 0),
-	M(CPU_ACCOUNTING, cpu_accounting, NUMBER, 0),
-	M(POLICY, policy, NUMBER, 0),
-	M(NICE, nice, SIGNED, 0),
-	M(COMM, comm, TEXT, 0),
-	M(PID, pid, NUMBER, 0),
-	M(TGID, tgid, NUMBER, 0),
-	M(PPID, ppid, NUMBER, 0),
-	M(INIT_PID, init_pid, NUMBER, 0),
-	M(INIT_TGID, init_tgid, NUMBER, 0),
-	M(INIT_PPID, init_ppid, NUMBER, 0),
-	M(UID, uid, NUMBER, 0),
-	M(GID, gid, NUMBER, 0),
-	M(EUID, euid, NUMBER, 0),
-	M(EGID, egid, NUMBER, 0),
-	M(LOGINUID, loginuid, NUMBER, HAS(LOGINUID)),
-	M(CPU, cpu, NUMBER, 0),
-	M(PID_NS, pid_ns, NUMBER, 0),
-	M(CGROUP, cgroup, NUMBER, HAS(CGROUP)),
-	M(EXE_DEV, exe_dev, NUMBER, HAS(EXE)),
-	M(EXE_INO, exe_ino, NUMBER, HAS(EXE)),
-	M(START, start, BOOT_NS, 0),
-	M(END, end, BOOT_NS, 0),
-	M(REAL_END, real_end, EPOCH_NS, 0),
-	M(EXIT_CODE, exit_code, NUMBER, HAS(END)),
-	M(GROUP_EXIT_CODE, group_exit_code, NUMBER, HAS(END)),
-	M(SIGNAL, signal, NUMBER, HAS(END)),
-	M(THREADS, threads, COUNT, HAS(THREADS)),
-	M(UTIME, utime, NS, HAS(CPU_TIME)),
-	M(STIME, stime, NS, HAS(CPU_TIME)),
-	M(RUNTIME, runtime, NS, HAS(RUNTIME)),
-	M(MIN_FLT, min_flt, COUNT, HAS(FAULTS)),
-	M(MAJ_FLT, maj_flt, COUNT, HAS(FAULTS)),
-	M(NVCSW, nvcsw, COUNT, HAS(SWITCHES)),
-	M(NIVCSW, nivcsw, COUNT, HAS(SWITCHES)),
-	M(RCHAR, rchar, BYTES, HAS(IO)),
-	M(WCHAR, wchar, BYTES, HAS(IO)),
-	M(SYSCR, syscr, COUNT, HAS(IO)),
-	M(SYSCW, syscw, COUNT, HAS(IO)),
-	M(READ_BYTES, read_bytes, BYTES, HAS(STORAGE)),
-	M(WRITE_BYTES, write_bytes, BYTES, HAS(STORAGE)),
-	M(CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, HAS(STORAGE)),
-	M(PEAK_RSS, peak_rss, BYTES, HAS(PEAK_RSS)),
-	M(PEAK_VM, peak_vm, BYTES, HAS(PEAK_VM)),
-	M(RSS_ANON, rss_anon, BYTES, HAS(MEMORY)),
-	M(RSS_FILE, rss_file, BYTES, HAS(MEMORY)),
-	M(RSS_SHMEM, rss_shmem, BYTES, HAS(MEMORY)),
-	M(SWAP, swap, BYTES, HAS(MEMORY)),
-	M(RSS_TIME, rss_time, KIB_US, HAS(INTEGRAL)),
-	M(VM_TIME, vm_time, KIB_US, HAS(INTEGRAL)),
-	WAIT(CPU, "cpu", RUN_QUEUE),
-	WAIT(BLKIO, "blkio", BLKIO),
-	WAIT(SWAPIN, "swapin", SWAPIN),
-	WAIT(FREEPAGES, "freepages", FREEPAGES),
-	WAIT(THRASHING, "thrashing", THRASHING),
-	WAIT(COMPACT, "compact", COMPACT),
-	WAIT(WPCOPY, "wpcopy", WPCOPY),
-	WAIT(IRQ, "irq", IRQ),
+	M(VERSION, version, NUMBER, 2, 0),
+	M(KIND, kind, NUMBER, 2, 0),
+	M(FLAGS, flags, NUMBER, 4, 0),
+	M(VALID, valid, NUMBER, 4, 0),
+	M(ABSENT, absent, NUMBER, 4, 0),
+	M(OFF, off, NUMBER, 4, 0),
+	M(LATE, late, NUMBER, 4, 0),
+	M(GONE, gone, NUMBER, 4, 0),
+	M(CPU_ACCOUNTING, cpu_accounting, NUMBER, 1, 0),
+	M(POLICY, policy, NUMBER, 1, 0),
+	M(NICE, nice, SIGNED, 1, 0),
+	M(COMM, comm, TEXT, 16, 0),
+	M(PID, pid, NUMBER, 4, 0),
+	M(TGID, tgid, NUMBER, 4, 0),
+	M(PPID, ppid, NUMBER, 4, 0),
+	M(INIT_PID, init_pid, NUMBER, 4, 0),
+	M(INIT_TGID, init_tgid, NUMBER, 4, 0),
+	M(INIT_PPID, init_ppid, NUMBER, 4, 0),
+	M(UID, uid, NUMBER, 4, 0),
+	M(GID, gid, NUMBER, 4, 0),
+	M(EUID, euid, NUMBER, 4, 0),
+	M(EGID, egid, NUMBER, 4, 0),
+	M(LOGINUID, loginuid, NUMBER, 4, HAS(LOGINUID)),
+	M(CPU, cpu, NUMBER, 4, 0),
+	M(PID_NS, pid_ns, NUMBER, 8, 0),
+	M(CGROUP, cgroup, NUMBER, 8, HAS(CGROUP)),
+	M(EXE_DEV, exe_dev, NUMBER, 8, HAS(EXE)),
+	M(EXE_INO, exe_ino, NUMBER, 8, HAS(EXE)),
+	M(START, start, BOOT_NS, 8, 0),
+	M(END, end, BOOT_NS, 8, 0),
+	M(REAL_END, real_end, EPOCH_NS, 8, 0),
+	M(EXIT_CODE, exit_code, NUMBER, 4, HAS(END)),
+	M(GROUP_EXIT_CODE, group_exit_code, NUMBER, 4, HAS(END)),
+	M(SIGNAL, signal, NUMBER, 4, HAS(END)),
+	M(THREADS, threads, COUNT, 4, HAS(THREADS)),
+	M(UTIME, utime, NS, 8, HAS(CPU_TIME)),
+	M(STIME, stime, NS, 8, HAS(CPU_TIME)),
+	M(RUNTIME, runtime, NS, 8, HAS(RUNTIME)),
+	M(MIN_FLT, min_flt, COUNT, 8, HAS(FAULTS)),
+	M(MAJ_FLT, maj_flt, COUNT, 8, HAS(FAULTS)),
+	M(NVCSW, nvcsw, COUNT, 8, HAS(SWITCHES)),
+	M(NIVCSW, nivcsw, COUNT, 8, HAS(SWITCHES)),
+	M(RCHAR, rchar, BYTES, 8, HAS(IO)),
+	M(WCHAR, wchar, BYTES, 8, HAS(IO)),
+	M(SYSCR, syscr, COUNT, 8, HAS(IO)),
+	M(SYSCW, syscw, COUNT, 8, HAS(IO)),
+	M(READ_BYTES, read_bytes, BYTES, 8, HAS(STORAGE)),
+	M(WRITE_BYTES, write_bytes, BYTES, 8, HAS(STORAGE)),
+	M(CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, 8, HAS(STORAGE)),
+	M(PEAK_RSS, peak_rss, BYTES, 8, HAS(PEAK_RSS)),
+	M(PEAK_VM, peak_vm, BYTES, 8, HAS(PEAK_VM)),
+	M(RSS_ANON, rss_anon, BYTES, 8, HAS(MEMORY)),
+	M(RSS_FILE, rss_file, BYTES, 8, HAS(MEMORY)),
+	M(RSS_SHMEM, rss_shmem, BYTES, 8, HAS(MEMORY)),
+	M(SWAP, swap, BYTES, 8, HAS(MEMORY)),
+	M(RSS_TIME, rss_time, KIB_US, 8, HAS(INTEGRAL)),
+	M(VM_TIME, vm_time, KIB_US, 8, HAS(INTEGRAL)),
+	W(CPU_COUNT, "cpu_count", CPU, count, COUNT, HAS(RUN_QUEUE)),
+	W(CPU_TOTAL, "cpu_total", CPU, total, NS, HAS(RUN_QUEUE)),
+	W(CPU_MAX, "cpu_max", CPU, max, NS, HAS(RUN_QUEUE) | HAS(EXTREMES)),
+	W(CPU_MIN, "cpu_min", CPU, min, NS, HAS(RUN_QUEUE) | HAS(EXTREMES)),
+	W(BLKIO_COUNT, "blkio_count", BLKIO, count, COUNT, HAS(BLKIO)),
+	W(BLKIO_TOTAL, "blkio_total", BLKIO, total, NS, HAS(BLKIO)),
+	W(BLKIO_MAX, "blkio_max", BLKIO, max, NS, HAS(BLKIO) | HAS(EXTREMES)),
+	W(BLKIO_MIN, "blkio_min", BLKIO, min, NS, HAS(BLKIO) | HAS(EXTREMES)),
+	W(SWAPIN_COUNT, "swapin_count", SWAPIN, count, COUNT, HAS(SWAPIN)),
+	W(SWAPIN_TOTAL, "swapin_total", SWAPIN, total, NS, HAS(SWAPIN)),
+	W(SWAPIN_MAX, "swapin_max", SWAPIN, max, NS, HAS(SWAPIN) | HAS(EXTREMES)),
+	W(SWAPIN_MIN, "swapin_min", SWAPIN, min, NS, HAS(SWAPIN) | HAS(EXTREMES)),
+	W(FREEPAGES_COUNT, "freepages_count", FREEPAGES, count, COUNT, HAS(FREEPAGES)),
+	W(FREEPAGES_TOTAL, "freepages_total", FREEPAGES, total, NS, HAS(FREEPAGES)),
+	W(FREEPAGES_MAX, "freepages_max", FREEPAGES, max, NS, HAS(FREEPAGES) | HAS(EXTREMES)),
+	W(FREEPAGES_MIN, "freepages_min", FREEPAGES, min, NS, HAS(FREEPAGES) | HAS(EXTREMES)),
+	W(THRASHING_COUNT, "thrashing_count", THRASHING, count, COUNT, HAS(THRASHING)),
+	W(THRASHING_TOTAL, "thrashing_total", THRASHING, total, NS, HAS(THRASHING)),
+	W(THRASHING_MAX, "thrashing_max", THRASHING, max, NS, HAS(THRASHING) | HAS(EXTREMES)),
+	W(THRASHING_MIN, "thrashing_min", THRASHING, min, NS, HAS(THRASHING) | HAS(EXTREMES)),
+	W(COMPACT_COUNT, "compact_count", COMPACT, count, COUNT, HAS(COMPACT)),
+	W(COMPACT_TOTAL, "compact_total", COMPACT, total, NS, HAS(COMPACT)),
+	W(COMPACT_MAX, "compact_max", COMPACT, max, NS, HAS(COMPACT) | HAS(EXTREMES)),
+	W(COMPACT_MIN, "compact_min", COMPACT, min, NS, HAS(COMPACT) | HAS(EXTREMES)),
+	W(WPCOPY_COUNT, "wpcopy_count", WPCOPY, count, COUNT, HAS(WPCOPY)),
+	W(WPCOPY_TOTAL, "wpcopy_total", WPCOPY, total, NS, HAS(WPCOPY)),
+	W(WPCOPY_MAX, "wpcopy_max", WPCOPY, max, NS, HAS(WPCOPY) | HAS(EXTREMES)),
+	W(WPCOPY_MIN, "wpcopy_min", WPCOPY, min, NS, HAS(WPCOPY) | HAS(EXTREMES)),
+	W(IRQ_COUNT, "irq_count", IRQ, count, COUNT, HAS(IRQ)),
+	W(IRQ_TOTAL, "irq_total", IRQ, total, NS, HAS(IRQ)),
+	W(IRQ_MAX, "irq_max", IRQ, max, NS, HAS(IRQ) | HAS(EXTREMES)),
+	W(IRQ_MIN, "irq_min", IRQ, min, NS, HAS(IRQ) | HAS(EXTREMES)),
 };
 
 /* clang-format on */
@@ -225,7 +240,14 @@ int taskacct_decode_record(struct taskacct_extended *record, const void *data,
 	record->length = length;
 	memcpy(r, data, length < sizeof(*r) ? length : sizeof(*r));
 	r->comm[sizeof(r->comm) - 1] = '\0';
-	if (r->kind != TASKACCT_KIND_TASK && r->kind != TASKACCT_KIND_PROCESS)
+	if (length < offsetof(struct taskacct_record, flags))
 		return -EBADMSG;
-	return 0;
+	switch (r->kind) {
+	case TASKACCT_KIND_TASK:
+	case TASKACCT_KIND_PROCESS:
+	case TASKACCT_KIND_CGROUP:
+		return 0;
+	default:
+		return -EBADMSG;
+	}
 }

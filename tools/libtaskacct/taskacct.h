@@ -432,7 +432,7 @@ uint64_t taskacct_value(const struct taskacct_extended *record,
  * A struct longer than the one that is known is decoded as far as it is known,
  * a shorter one as far as it goes.
  *
- * Return: 0, or -EBADMSG for what is neither a task's nor a process's.
+ * Return: 0, or -EBADMSG for what is of no known kind.
  */
 int taskacct_decode_record(struct taskacct_extended *record, const void *data,
 			   size_t length);
@@ -579,6 +579,7 @@ typedef void (*taskacct_handler)(const struct taskacct_event *event, void *arg);
  * @filtered: of these, refused by its own socket filter
  * @lost_queue: of these, lost for want of room in its receive buffer
  * @lost_memory: of these, lost for want of memory
+ * @waiting: of these, waiting for a datagram to be full
  * @extended: it said what it wants
  * @want: TASKACCT_WANT_*
  * @filter: which tasks it hears of; a cgroup by its id
@@ -594,6 +595,7 @@ struct taskacct_listener {
 	uint64_t filtered;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
+	uint64_t waiting;
 	bool extended;
 	uint32_t want;
 	struct taskacct_filter filter;
@@ -755,6 +757,39 @@ int taskacct_dump(struct taskacct *ta, uint32_t want,
 		  void *arg, bool *changed);
 
 /**
+ * struct taskacct_cgroup - what the tasks of a cgroup are doing
+ * @sleeping: how many sleep
+ * @running: run, or wait for a CPU
+ * @stopped: are stopped
+ * @uninterruptible: sleep and cannot be woken by a signal
+ * @io_wait: of these wait for I/O
+ * @has_record: @record is there
+ * @record: what the live tasks of a cgroup v2 and below it have used
+ */
+struct taskacct_cgroup {
+	uint64_t sleeping;
+	uint64_t running;
+	uint64_t stopped;
+	uint64_t uninterruptible;
+	uint64_t io_wait;
+	bool has_record;
+	struct taskacct_extended record;
+};
+
+/**
+ * taskacct_cgroup() - ask what the tasks of a cgroup are doing
+ * @ta: handle
+ * @fd: its folder, open
+ * @record: ask what they have used, too
+ * @cgroup: the answer
+ *
+ * Return: 0, -EINVAL or -EBADF for what is no cgroup, or one of a version that
+ * the family cannot tell about, or another errno.
+ */
+int taskacct_cgroup(struct taskacct *ta, int fd, bool record,
+		    struct taskacct_cgroup *cgroup);
+
+/**
  * taskacct_set_handler() - say who takes exit messages
  * @ta: handle
  * @handler: called from taskacct_receive(), and from any other call while it
@@ -786,12 +821,23 @@ int taskacct_set_buffer(struct taskacct *ta, int bytes, int *got);
 int taskacct_register(struct taskacct *ta, const char *cpus);
 
 /**
+ * struct taskacct_batch - how long exit messages may wait for others
+ * @bytes: until a datagram of this size is full; 0: %TASKACCT_BATCH_BYTES
+ * @msecs: but no longer than so many ms; 0: %TASKACCT_BATCH_MSECS
+ */
+struct taskacct_batch {
+	uint32_t bytes;
+	uint32_t msecs;
+};
+
+/**
  * taskacct_subscribe() - hear of some exits on some CPUs, and say what is wanted
  * @ta: handle
  * @cpus: list of ranges
  * @want: what messages shall have, TASKACCT_WANT_*; with STREAM the handler is
  *	told of gaps too
  * @filter: which tasks are meant, or NULL for all
+ * @batch: how long they may wait for others, or NULL for not at all
  *
  * Takes the place of what the handle had registered before, CPUs and all,
  * without a gap.
@@ -799,7 +845,8 @@ int taskacct_register(struct taskacct *ta, const char *cpus);
  * Return: 0, -EOPNOTSUPP where the family cannot, or another errno.
  */
 int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
-		       const struct taskacct_filter *filter);
+		       const struct taskacct_filter *filter,
+		       const struct taskacct_batch *batch);
 
 /**
  * taskacct_deregister() - hear no more of the exits on some CPUs

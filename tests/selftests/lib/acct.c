@@ -714,11 +714,11 @@ static void take_listener_attr(struct acct_listener *l, struct nlattr *attr)
 		nla_strlcpy(l->cpumask, attr, sizeof(l->cpumask));
 	else if (type == TASKACCT_LISTENER_ATTR_WAITING)
 		l->waiting = nla_get_u64(attr);
-	else if (type > TASKACCT_LISTENER_ATTR_LOST_MEMORY)
-		return;
-	else if (type >= TASKACCT_LISTENER_ATTR_MADE)
+	else if (type >= TASKACCT_LISTENER_ATTR_MADE &&
+		 type <= TASKACCT_LISTENER_ATTR_LOST_MEMORY)
 		*u64s[type - TASKACCT_LISTENER_ATTR_MADE] = nla_get_u64(attr);
-	else if (type >= TASKACCT_LISTENER_ATTR_PORTID)
+	else if (type >= TASKACCT_LISTENER_ATTR_PORTID &&
+		 type <= TASKACCT_LISTENER_ATTR_PID)
 		*u32s[type - TASKACCT_LISTENER_ATTR_PORTID] =
 			nla_get_u32(attr);
 }

@@ -370,3 +370,35 @@ int fail_slab_probability(unsigned int percent)
 {
 	return write_number("/sys/kernel/debug/failslab/probability", percent);
 }
+
+/**
+ * fail_hush() - keep the kernel's warnings off the console, or not
+ * @on: which
+ *
+ * Where vmalloc() has no memory the kernel writes a warning with a trace, which
+ * would count as a fault that was found. What is worse than a warning is still
+ * written; a WARN() shows in the kernel's taint, a report of lockdep in
+ * fail_locks_right().
+ *
+ * Return: 0 or a negative errno.
+ */
+int fail_hush(bool on)
+{
+	return sys_write("/proc/sys/kernel/printk", on ? "4" : "7");
+}
+
+/**
+ * fail_locks_right() - ask lockdep, which ends its work with its first report
+ *
+ * Return: false where it has made one.
+ */
+bool fail_locks_right(void)
+{
+	static char buf[16384];
+	const char *line;
+
+	if (sys_read("/proc/lockdep_stats", buf, sizeof(buf)) < 0)
+		return true;
+	line = strstr(buf, "debug_locks:");
+	return line && atoi(line + strlen("debug_locks:")) == 1;
+}

@@ -67,5 +67,7 @@ int fail_slab_open(pid_t pid, pid_t tid);
 int fail_slab_set(int fd, unsigned int nth);
 unsigned int fail_slab_left(int fd);
 int fail_slab_probability(unsigned int percent);
+int fail_hush(bool on);
+bool fail_locks_right(void);
 
 #endif /* SELFTESTS_FAIL_H */
