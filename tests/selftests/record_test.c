@@ -92,8 +92,6 @@ struct value {
 };
 
 #define VALUE(member) { #member, offsetof(struct taskacct_record, member) }
-#define WAIT(kind) VALUE(wait[TASKACCT_WAIT_##kind].count),		\
-		   VALUE(wait[TASKACCT_WAIT_##kind].total)
 
 /* Those that add up, exactly */
 static const struct value sums[] = {
@@ -101,8 +99,6 @@ static const struct value sums[] = {
 	VALUE(min_flt), VALUE(maj_flt), VALUE(nvcsw), VALUE(nivcsw),
 	VALUE(rchar), VALUE(wchar), VALUE(syscr), VALUE(syscw),
 	VALUE(read_bytes), VALUE(write_bytes), VALUE(cancelled_write_bytes),
-	WAIT(CPU), WAIT(BLKIO), WAIT(SWAPIN), WAIT(FREEPAGES),
-	WAIT(THRASHING), WAIT(COMPACT), WAIT(WPCOPY), WAIT(IRQ),
 };
 
 /* Those that are rounded down in every record */
@@ -166,45 +162,55 @@ static int work_and_rest(int fd, void *arg)
 	return 0;
 }
 
-#define SAME(a, member, b) \
-	EXPECT_EQ((uint64_t)(a)->member, (uint64_t)(b)) \
-	TH_LOG(#member)
+static void same(struct __test_metadata *_metadata,
+		 const struct taskacct_record *r, struct value v,
+		 uint64_t expected)
+{
+	EXPECT_EQ(expected, get(r, &v)) TH_LOG("%s", v.name);
+}
+
+#define SAME(member, expected) \
+	same(_metadata, r, (struct value)VALUE(member), expected)
 
 static void same_as_proc(struct __test_metadata *_metadata,
 			 const struct taskacct_record *r,
 			 const struct sys_task *p)
 {
-	SAME(r, runtime, p->run_ns);
-	SAME(r, wait[TASKACCT_WAIT_CPU].total, p->wait_ns);
-	SAME(r, wait[TASKACCT_WAIT_CPU].count, p->runs);
-	SAME(r, min_flt, p->minflt);
-	SAME(r, maj_flt, p->majflt);
-	SAME(r, nvcsw, p->nvcsw);
-	SAME(r, nivcsw, p->nivcsw);
-	SAME(r, rchar, p->rchar);
-	SAME(r, wchar, p->wchar);
-	SAME(r, syscr, p->syscr);
-	SAME(r, syscw, p->syscw);
-	SAME(r, read_bytes, p->read_bytes);
-	SAME(r, write_bytes, p->write_bytes);
-	SAME(r, cancelled_write_bytes, p->cancelled);
-	SAME(r, policy, p->policy);
+	SAME(runtime, p->run_ns);
+	SAME(wait[TASKACCT_WAIT_CPU].total, p->wait_ns);
+	SAME(wait[TASKACCT_WAIT_CPU].count, p->runs);
+	SAME(min_flt, p->minflt);
+	SAME(maj_flt, p->majflt);
+	SAME(nvcsw, p->nvcsw);
+	SAME(nivcsw, p->nivcsw);
+	SAME(rchar, p->rchar);
+	SAME(wchar, p->wchar);
+	SAME(syscr, p->syscr);
+	SAME(syscw, p->syscw);
+	SAME(read_bytes, p->read_bytes);
+	SAME(write_bytes, p->write_bytes);
+	SAME(cancelled_write_bytes, p->cancelled);
+	EXPECT_EQ(p->policy, r->policy);
 	EXPECT_EQ(p->nice, r->nice);
-	SAME(r, ppid, p->ppid);
+	EXPECT_EQ(p->ppid, r->ppid);
 }
 
 /* The kernel keeps these counts per task or per CPU, and adds them up at times:
  * 64 pages of each may be missing, here and in /proc.
  */
-static void near(struct __test_metadata *_metadata, const char *name,
-		 uint64_t value, uint64_t kib)
+static void near(struct __test_metadata *_metadata,
+		 const struct taskacct_record *r, struct value v, uint64_t kib)
 {
 	const uint64_t slack = 64ULL * sysconf(_SC_PAGESIZE) *
 			       sys_cpus_possible();
+	uint64_t value = get(r, &v);
 
-	EXPECT_LE(value, (kib << 10) + slack) TH_LOG("%s", name);
-	EXPECT_GE(value + slack, kib << 10) TH_LOG("%s", name);
+	EXPECT_LE(value, (kib << 10) + slack) TH_LOG("%s", v.name);
+	EXPECT_GE(value + slack, kib << 10) TH_LOG("%s", v.name);
 }
+
+#define NEAR(member, kib) \
+	near(_metadata, r, (struct value)VALUE(member), kib)
 
 static void same_memory(struct __test_metadata *_metadata,
 			const struct taskacct_record *r, pid_t pid)
@@ -213,13 +219,11 @@ static void same_memory(struct __test_metadata *_metadata,
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-#define NEAR(member, name) \
-	near(_metadata, #member, r->member, sys_number(path, name))
-	NEAR(rss_anon, "RssAnon");
-	NEAR(rss_file, "RssFile");
-	NEAR(rss_shmem, "RssShmem");
-	NEAR(swap, "VmSwap");
-	NEAR(peak_rss, "VmHWM");
+	NEAR(rss_anon, sys_number(path, "RssAnon"));
+	NEAR(rss_file, sys_number(path, "RssFile"));
+	NEAR(rss_shmem, sys_number(path, "RssShmem"));
+	NEAR(swap, sys_number(path, "VmSwap"));
+	NEAR(peak_rss, sys_number(path, "VmHWM"));
 	EXPECT_EQ(sys_number(path, "VmPeak") << 10, r->peak_vm);
 	EXPECT_LT(size / 2, r->rss_anon);
 	EXPECT_LT(size, r->rss_shmem);
@@ -266,12 +270,16 @@ TEST_F(record, of_a_process_as_proc_has_it)
 	work_wait(&w);
 }
 
-#define USEC(classic, exact) \
-	EXPECT_EQ((uint64_t)(classic), (exact) / 1000) TH_LOG(#exact)
+static void as(struct __test_metadata *_metadata, const char *name,
+	       uint64_t classic, uint64_t exact)
+{
+	EXPECT_EQ(classic, exact) TH_LOG("%s", name);
+}
+
+#define AS(classic, exact)	as(_metadata, #exact, classic, exact)
+#define USEC(classic, exact)	as(_metadata, #exact, classic, (exact) / 1000)
 #define KIB(classic, exact) \
-	EXPECT_EQ((uint64_t)(classic), (exact) & ~1023ULL) TH_LOG(#exact)
-#define AS(classic, exact) \
-	EXPECT_EQ((uint64_t)(classic), (uint64_t)(exact)) TH_LOG(#exact)
+	as(_metadata, #exact, classic, (exact) & ~1023ULL)
 
 /* The classic record is the extended one, rounded. */
 static void same_as_classic(struct __test_metadata *_metadata,
@@ -465,27 +473,33 @@ static void check_sums(struct __test_metadata *_metadata,
 	}
 }
 
-/* The longest of a process is the longest of its threads, the shortest the
- * shortest
+/* Waits add up; the longest of a process is the longest of its threads, the
+ * shortest the shortest
  */
-static void check_extremes(struct __test_metadata *_metadata,
+static void check_waits(struct __test_metadata *_metadata,
 			   const struct taskacct_record *process,
 			   const struct taskacct_record *tasks, int n)
 {
 	const struct taskacct_wait *wait;
+	struct taskacct_wait sum;
 	uint64_t max;
 	uint64_t min;
 	int kind;
 	int j;
 
 	for (kind = 0; kind < TASKACCT_WAITS; kind++) {
+		memset(&sum, 0, sizeof(sum));
 		for (max = 0, min = 0, j = 0; j < n; j++) {
 			wait = &tasks[j].wait[kind];
+			sum.count += wait->count;
+			sum.total += wait->total;
 			if (wait->max > max)
 				max = wait->max;
 			if (wait->min && (!min || wait->min < min))
 				min = wait->min;
 		}
+		EXPECT_EQ(sum.count, process->wait[kind].count);
+		EXPECT_EQ(sum.total, process->wait[kind].total);
 		EXPECT_EQ(max, process->wait[kind].max) TH_LOG("%d", kind);
 		EXPECT_EQ(min, process->wait[kind].min) TH_LOG("%d", kind);
 	}
@@ -520,7 +534,7 @@ TEST_F(record, of_a_process_is_the_sum)
 	EXPECT_EQ(1, last);
 	EXPECT_TRUE(m.task.flags & TASKACCT_RECORD_LAST);
 	check_sums(_metadata, &m.process, tasks, n);
-	check_extremes(_metadata, &m.process, tasks, n);
+	check_waits(_metadata, &m.process, tasks, n);
 	EXPECT_LE((1 + 11 + 21 + 31) * 100, m.process.rchar);
 }
 
@@ -546,7 +560,8 @@ TEST_F(record, as_getrusage_has_it)
 	/* The task leaves its CPU once more after its record is made. */
 	EXPECT_LE(m.process.nvcsw, (uint64_t)ru.ru_nvcsw);
 	EXPECT_GE(m.process.nvcsw + 2, (uint64_t)ru.ru_nvcsw);
-	near(_metadata, "peak_rss", m.process.peak_rss, ru.ru_maxrss);
+	near(_metadata, &m.process, (struct value)VALUE(peak_rss),
+	     ru.ru_maxrss);
 }
 
 TEST_HARNESS_MAIN
