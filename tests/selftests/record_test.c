@@ -383,7 +383,6 @@ TEST_F(record, as_the_kernel_has_it)
 	AS(st.thrashing_count, r.wait[TASKACCT_WAIT_THRASHING].count);
 	AS(st.ac_minflt, r.min_flt);
 	AS(st.nvcsw, r.nvcsw);
-	AS(st.read_syscalls, r.syscr);
 	EXPECT_EQ(st.coremem, r.rss_time / 1024);
 	EXPECT_EQ(st.virtmem, r.vm_time / 1024);
 	work_wait(&w);

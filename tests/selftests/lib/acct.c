@@ -712,6 +712,8 @@ static void take_listener_attr(struct acct_listener *l, struct nlattr *attr)
 		nla_strlcpy(l->comm, attr, sizeof(l->comm));
 	else if (type == TASKACCT_LISTENER_ATTR_CPUMASK)
 		nla_strlcpy(l->cpumask, attr, sizeof(l->cpumask));
+	else if (type == TASKACCT_LISTENER_ATTR_WAITING)
+		l->waiting = nla_get_u64(attr);
 	else if (type >= TASKACCT_LISTENER_ATTR_MADE &&
 		 type <= TASKACCT_LISTENER_ATTR_LOST_MEMORY)
 		*u64s[type - TASKACCT_LISTENER_ATTR_MADE] = nla_get_u64(attr);

@@ -92,6 +92,7 @@ struct acct_sock {
  * @filtered: refused by its own socket filter
  * @lost_queue: lost for want of room
  * @lost_memory: lost for want of memory
+ * @waiting: wait for a datagram to be full
  */
 struct acct_listener {
 	uint32_t seen;
@@ -105,6 +106,7 @@ struct acct_listener {
 	uint64_t filtered;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
+	uint64_t waiting;
 };
 
 /**
