@@ -284,6 +284,22 @@ out:
 	return err;
 }
 
+/*
+ * Whoever deregisters takes leave: what waits for a datagram to be full is sent
+ * now, that of exits which are on their way included.
+ */
+static void end_waiting(struct taskacct_listener *listener)
+{
+	const struct taskacct_subscription *sub =
+		rcu_dereference_protected(listener->sub,
+					  lockdep_is_held(&listeners_mutex));
+
+	if (!sub || !sub->batch_bytes)
+		return;
+	synchronize_rcu();
+	taskacct_listener_flush(listener);
+}
+
 /**
  * taskacct_listeners_deregister() - let a socket hear CPUs no more
  * @sk: a netlink socket
@@ -306,6 +322,7 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
 		hear_no_more(listener, mask);
+		end_waiting(listener);
 	} else {
 		NL_SET_ERR_MSG(extack,
 			       "this socket is registered for none of these CPUs");

@@ -125,7 +125,6 @@ static void show_end(struct out *out, const struct view *view,
 		view_exit(out, is_valid(record, TASKACCT_R_EXIT_CODE),
 			  (int)record->r.exit_code);
 	SHOW(EXIT_CODE, NULL, 0);
-	SHOW(GROUP_EXIT_CODE, NULL, 0);
 	SHOW(SIGNAL, NULL, 0);
 	SHOW(THREADS, BLOCK("THREADS"), 7);
 }
@@ -165,6 +164,7 @@ static void show_cpu(struct out *out, const struct taskacct_extended *record)
 	SHOW(RUNTIME, BLOCK("RUNTIME"), 7);
 	out_text(out, "cpu_accounting", BLOCK("COUNTED"), 7,
 		 accounting_name(record->r.cpu_accounting));
+	SHOW(GROUP_EXIT_CODE, BLOCK("GROUP-EXIT"), 10);
 }
 
 /* What a line of people's table has beside */
@@ -243,17 +243,18 @@ static void print_switches(struct out *out,
 static void print_memory(struct out *out,
 			 const struct taskacct_extended *record)
 {
+	view_line(out, "FAULTS", NULL);
+	SHOW(MIN_FLT, BLOCK("MINOR"), 9);
+	SHOW(MAJ_FLT, BLOCK("MAJOR"), 9);
 	view_line(out, "MEMORY", NULL);
-	SHOW(MIN_FLT, BLOCK("MINFLT"), 7);
-	SHOW(MAJ_FLT, BLOCK("MAJFLT"), 6);
 	SHOW(PEAK_RSS, BLOCK("PEAK"), 6);
 	SHOW(PEAK_VM, BLOCK("PEAK-VM"), 7);
 	SHOW(RSS_ANON, BLOCK("ANON"), 6);
 	SHOW(RSS_FILE, BLOCK("FILE"), 6);
 	SHOW(RSS_SHMEM, BLOCK("SHMEM"), 6);
 	SHOW(SWAP, BLOCK("SWAP"), 6);
-	SHOW(RSS_TIME, BLOCK("MiB*s"), 8);
-	SHOW(VM_TIME, NULL, 0);
+	SHOW(RSS_TIME, BLOCK("RSS-MiB*s"), 9);
+	SHOW(VM_TIME, BLOCK("VM-MiB*s"), 9);
 }
 
 /* What a task can wait for; the members of a kind follow one another. */
