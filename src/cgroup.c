@@ -22,7 +22,7 @@
 #include "fill.h"
 #include "record.h"
 
-#ifdef CONFIG_CGROUPS
+#if TASKACCT_HAVE_CGROUPS
 /**
  * struct member_test - whether tasks are in a cgroup
  * @cgrp: the cgroup, valid under the rcu_read_lock() that it was found under
@@ -204,18 +204,4 @@ int taskacct_cgroup_record(struct taskacct_record *record, int fd,
 		taskacct_record_fill_cgroup(record, id, &values);
 	return err;
 }
-#else
-int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
-			  struct netlink_ext_ack *extack)
-{
-	NL_SET_ERR_MSG(extack, "this kernel has no cgroups");
-	return -EOPNOTSUPP;
-}
-
-int taskacct_cgroup_record(struct taskacct_record *record, int fd,
-			   struct netlink_ext_ack *extack)
-{
-	NL_SET_ERR_MSG(extack, "this kernel has no cgroups");
-	return -EOPNOTSUPP;
-}
-#endif
+#endif /* TASKACCT_HAVE_CGROUPS */

@@ -287,10 +287,10 @@ taskacct_listeners_look(const struct taskacct_heard *heard)
 	unsigned int i;
 
 	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
+		listener = rcu_dereference(heard->by[i].listener);
 		if (!listener)
 			continue;
-		if (rcu_access_pointer(listener->sub)) {
+		if (heard->by[i].extended) {
 			by.extended = true;
 		} else {
 			by.classic = true;
@@ -301,12 +301,12 @@ taskacct_listeners_look(const struct taskacct_heard *heard)
 }
 
 /* The one that hears it at place @i and asked for nothing, or NULL */
-static struct taskacct_listener *
-classic_at(const struct taskacct_heard *heard, unsigned int i)
+static struct taskacct_listener *classic_at(const struct taskacct_heard *heard,
+					    unsigned int i)
 {
-	struct taskacct_listener *listener = rcu_dereference(heard->by[i]);
+	const struct taskacct_hearer *by = &heard->by[i];
 
-	return listener && !rcu_access_pointer(listener->sub) ? listener : NULL;
+	return by->extended ? NULL : rcu_dereference(by->listener);
 }
 
 /**

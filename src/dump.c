@@ -69,6 +69,13 @@ static unsigned int state_of(struct pid_namespace *ns)
 		READ_ONCE(ns->pid_allocated)) ?: 1;
 }
 
+/* Nothing of the next id is told yet. */
+static void forget(struct taskacct_dump *dump)
+{
+	dump->told = 0;
+	dump->meant = 0;
+}
+
 /* Moves on to the next id that is in use; false: there is none */
 static bool find_next(struct taskacct_dump *dump)
 {
@@ -79,7 +86,7 @@ static bool find_next(struct taskacct_dump *dump)
 	found = idr_get_next(&dump->view.pid_ns->idr, &id);
 	rcu_read_unlock();
 	if (id != dump->next)
-		dump->told = dump->meant = 0;
+		forget(dump);
 	dump->next = id;
 	return found;
 }
@@ -195,7 +202,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		if (err)
 			return skb->len ?: err;
 		dump->next++;
-		dump->told = dump->meant = 0;
+		forget(dump);
 		cond_resched();
 	}
 	return skb->len;

@@ -107,12 +107,12 @@ bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
 	unsigned int i;
 
 	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
+		listener = rcu_dereference(heard->by[i].listener);
 		if (!listener)
 			continue;
-		sub = taskacct_listener_sub(listener);
-		if (!sub)
+		if (!heard->by[i].extended)
 			return true;
+		sub = taskacct_listener_sub(listener);
 		if (!kinds_wanted(sub, kinds_due(last), several))
 			continue;
 		/* What a process of several threads used is not known yet. */
@@ -322,7 +322,6 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, u32 seq,
 			    bool last, bool several)
 {
-	struct taskacct_subscription *sub;
 	struct taskacct_listener *listener;
 	struct parcel waiting = {};
 	struct ending ending;
@@ -336,10 +335,10 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 		add_process(&ending);
 
 	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
-		sub = listener ? taskacct_listener_sub(listener) : NULL;
-		if (sub)
-			send_to(&waiting, listener, sub, &ending);
+		listener = rcu_dereference(heard->by[i].listener);
+		if (listener && heard->by[i].extended)
+			send_to(&waiting, listener,
+				taskacct_listener_sub(listener), &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

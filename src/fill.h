@@ -5,6 +5,7 @@
 #ifndef TASKACCT_FILL_H
 #define TASKACCT_FILL_H
 
+#include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -63,9 +64,9 @@ struct taskacct_mm {
 };
 
 /* In taskacct_values.flags beside what ac_flag has */
-#define TASKACCT_FLAG_WAITS_OFF		(1 << 8) /* waits are not counted */
-#define TASKACCT_FLAG_WAITS_LATE	(1 << 9) /* nor were they when it began */
-#define TASKACCT_FLAG_OTHERS_LATE	(1 << 10) /* threads went before we came */
+#define TASKACCT_FLAG_WAITS_OFF		BIT(8) /* waits are not counted */
+#define TASKACCT_FLAG_WAITS_LATE	BIT(9) /* nor were they when it began */
+#define TASKACCT_FLAG_OTHERS_LATE	BIT(10) /* threads went before we came */
 
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads

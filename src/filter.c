@@ -33,7 +33,7 @@ static const struct nla_policy policy[] = {
 	[TASKACCT_FILTER_ATTR_ONE_IN] = { .type = NLA_U32 },
 };
 
-#ifdef CONFIG_CGROUPS
+#if TASKACCT_HAVE_CGROUPS
 static void set_cgroup(struct taskacct_filter *filter, struct cgroup *cgrp)
 {
 	filter->has |= BIT(TASKACCT_FILTER_ATTR_CGROUP_ID);

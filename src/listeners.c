@@ -57,14 +57,14 @@ static void replace_heard(unsigned int cpu, struct taskacct_heard *heard)
 static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
 					  unsigned int i)
 {
-	return rcu_dereference_protected(heard->by[i],
+	return rcu_dereference_protected(heard->by[i].listener,
 					 lockdep_is_held(&listeners_mutex));
 }
 
-/* The same array with one more */
+/* The same array with the listener at its end, where it may be anew */
 static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 					   struct taskacct_listener *listener,
-					   unsigned int cpu)
+					   bool extended, unsigned int cpu)
 {
 	unsigned int i, n = old ? old->n : 0;
 	struct taskacct_heard *heard;
@@ -75,16 +75,43 @@ static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 		return NULL;
 	heard->n = 0;
 	for (i = 0; i < n; i++)
-		if (heard_by(old, i))
-			RCU_INIT_POINTER(heard->by[heard->n++],
-					 heard_by(old, i));
-	RCU_INIT_POINTER(heard->by[heard->n++], listener);
+		if (heard_by(old, i) && heard_by(old, i) != listener)
+			heard->by[heard->n++] = old->by[i];
+	RCU_INIT_POINTER(heard->by[heard->n].listener, listener);
+	heard->by[heard->n++].extended = extended;
 	return heard;
 }
 
-/* Adding needs memory: all of it is there before anything changes. */
-static int hear(struct taskacct_listener *listener, const struct cpumask *mask)
+static void replace_sub(struct taskacct_listener *listener,
+			struct taskacct_subscription *sub)
 {
+	struct taskacct_subscription *old;
+
+	old = rcu_replace_pointer(listener->sub, sub,
+				  lockdep_is_held(&listeners_mutex));
+	if (old)
+		kfree_rcu(old, rcu);
+}
+
+/* It is heard there as what it is going to be */
+static bool is_heard(const struct taskacct_listener *listener, bool extended,
+		     unsigned int cpu)
+{
+	bool is_extended;
+
+	is_extended = rcu_dereference_protected(listener->sub,
+						lockdep_is_held(&listeners_mutex));
+	return cpumask_test_cpu(cpu, listener->mask) && is_extended == extended;
+}
+
+/*
+ * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
+ * That needs memory: all of it is there before anything changes.
+ */
+static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
+		struct taskacct_subscription *sub)
+{
+	bool extended = sub || rcu_access_pointer(listener->sub);
 	struct taskacct_heard **heard;
 	unsigned int cpu;
 	int err = -ENOMEM;
@@ -96,13 +123,17 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask)
 		return -ENOMEM;
 
 	for_each_cpu(cpu, mask) {
-		if (cpumask_test_cpu(cpu, listener->mask))
+		if (is_heard(listener, extended, cpu))
 			continue;
-		heard[cpu] = extend_heard(heard_on(cpu), listener, cpu);
+		heard[cpu] = extend_heard(heard_on(cpu), listener, extended,
+					  cpu);
 		if (!heard[cpu])
 			goto out;
 	}
 
+	/* Those who find it in the new arrays find what it asks for. */
+	if (sub)
+		replace_sub(listener, sub);
 	for_each_cpu(cpu, mask) {
 		if (heard[cpu]) {
 			replace_heard(cpu, heard[cpu]);
@@ -126,7 +157,7 @@ static void hear_no_more_on(struct taskacct_listener *listener,
 
 	for (i = 0; i < heard->n; i++) {
 		if (heard_by(heard, i) == listener)
-			RCU_INIT_POINTER(heard->by[i], NULL);
+			RCU_INIT_POINTER(heard->by[i].listener, NULL);
 		else if (heard_by(heard, i))
 			left++;
 	}
@@ -213,25 +244,12 @@ static void destroy_listener(struct taskacct_listener *listener)
 	call_rcu(&listener->rcu, free_listener_rcu);
 }
 
-static void replace_sub(struct taskacct_listener *listener,
-			struct taskacct_subscription *sub)
-{
-	struct taskacct_subscription *old;
-
-	old = rcu_replace_pointer(listener->sub, sub,
-				  lockdep_is_held(&listeners_mutex));
-	if (old)
-		kfree_rcu(old, rcu);
-}
-
 /* Exits on CPUs of both masks are heard throughout. */
-static void resubscribe(struct taskacct_listener *listener,
-			const struct cpumask *mask,
-			struct taskacct_subscription *sub)
+static void hear_only(struct taskacct_listener *listener,
+		      const struct cpumask *mask)
 {
 	unsigned int cpu;
 
-	replace_sub(listener, sub);
 	taskacct_listener_flush(listener);
 	for_each_cpu(cpu, listener->mask) {
 		if (cpumask_test_cpu(cpu, mask))
@@ -269,16 +287,11 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	}
 	if (!listener)
 		goto out;
-	/* Nobody hears it before it has what it asks for. */
-	if (sub && new)
-		replace_sub(listener, sub);
-	err = hear(listener, mask);
-	if (!err && sub && !new)
-		resubscribe(listener, mask, sub);
-	if (err && new) {
-		RCU_INIT_POINTER(listener->sub, NULL);
+	err = hear(listener, mask, sub);
+	if (!err && sub)
+		hear_only(listener, mask);
+	if (err && new)
 		destroy_listener(listener);
-	}
 out:
 	mutex_unlock(&listeners_mutex);
 	return err;

@@ -50,16 +50,27 @@ struct taskacct_subscription {
 };
 
 /**
+ * struct taskacct_hearer - one who hears a CPU
+ * @listener: the listener, NULL where it was taken away. It is not freed while
+ *	it can be read here
+ * @extended: it has asked for something; does not change here, so that an exit
+ *	takes it for the one or for the other throughout
+ */
+struct taskacct_hearer {
+	struct taskacct_listener __rcu *listener;
+	bool extended;
+};
+
+/**
  * struct taskacct_heard - who hears one CPU
  * @rcu: for freeing
  * @n: places in @by
- * @by: the listeners, NULL where one was taken away. None is freed while it
- *	can be read here.
+ * @by: those who do
  */
 struct taskacct_heard {
 	struct rcu_head rcu;
 	unsigned int n;
-	struct taskacct_listener __rcu *by[];
+	struct taskacct_hearer by[];
 };
 
 /**

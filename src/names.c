@@ -35,7 +35,7 @@ static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
 
 /* Under RCU neither the file nor what its path leads through is freed. */
 static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
-		    gfp_t gfp)
+		     gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
 	const struct file *exe;
@@ -56,9 +56,9 @@ static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
 	names->exe_length = strlen(path);
 }
 
-#ifdef CONFIG_CGROUPS
+#if TASKACCT_HAVE_CGROUPS
 static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
-		       gfp_t gfp)
+			gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
 	int length;
@@ -75,13 +75,13 @@ static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 }
 #else
 static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
-		       gfp_t gfp)
+			gfp_t gfp)
 {
 }
 #endif
 
 static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
-			struct mm_struct *mm, gfp_t gfp)
+			 struct mm_struct *mm, gfp_t gfp)
 {
 	unsigned long start = READ_ONCE(mm->arg_start);
 	unsigned long end = READ_ONCE(mm->arg_end);

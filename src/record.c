@@ -19,7 +19,8 @@
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
-#include <linux/vtime.h>
+
+#include <taskacct_features.h>
 
 #include <linux/taskacct.h>
 
@@ -30,9 +31,7 @@
 #define HAS(group)	BIT(TASKACCT_HAS_##group)
 #define ALL_GROUPS	(BIT(__TASKACCT_HAS_MAX) - 1)
 
-/* The groups that need the kernel's delay accounting */
-#define WAITS	(HAS(BLKIO) | HAS(SWAPIN) | HAS(FREEPAGES) | HAS(THRASHING) | \
-		 HAS(COMPACT) | HAS(WPCOPY) | HAS(IRQ) | HAS(EXTREMES))
+#define WAITS	taskacct_features_waits()
 
 /* Those that the kernel drops with a thread, or adds to another's */
 #define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
@@ -41,34 +40,6 @@
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
 
-static u32 absent(void)
-{
-	u32 groups = 0;
-
-	if (!IS_ENABLED(CONFIG_SCHED_INFO))
-		groups |= HAS(RUN_QUEUE);
-	if (!IS_ENABLED(CONFIG_TASK_XACCT))
-		groups |= HAS(IO) | HAS(INTEGRAL);
-	if (!IS_ENABLED(CONFIG_TASK_IO_ACCOUNTING))
-		groups |= HAS(STORAGE);
-	if (!IS_ENABLED(CONFIG_AUDIT))
-		groups |= HAS(LOGINUID);
-	if (!IS_ENABLED(CONFIG_CGROUPS))
-		groups |= HAS(CGROUP);
-	if (!IS_ENABLED(CONFIG_TASK_DELAY_ACCT))
-		groups |= WAITS;
-	/* The only source of these waits */
-	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING))
-		groups |= HAS(IRQ);
-	if (!TASKACCT_HAVE_DELAY_COMPACT)
-		groups |= HAS(COMPACT);
-	if (!TASKACCT_HAVE_DELAY_WPCOPY)
-		groups |= HAS(WPCOPY);
-	if (!TASKACCT_HAVE_DELAY_EXTREMES)
-		groups |= HAS(EXTREMES);
-	return groups;
-}
-
 /*
  * Of several reasons the one that lasts longest is told: what the kernel does
  * not have need not be switched on.
@@ -76,7 +47,7 @@ static u32 absent(void)
 static void put_validity(struct taskacct_record *record,
 			 const struct taskacct_values *values, u32 gone)
 {
-	record->absent |= absent();
+	record->absent |= taskacct_features_absent();
 	if (values->flags & TASKACCT_FLAG_WAITS_OFF)
 		record->off = WAITS & ~record->absent;
 	if (values->flags & TASKACCT_FLAG_WAITS_LATE)
@@ -117,18 +88,8 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	record->euid = from_kuid_munged(view->user_ns, cred->euid);
 	record->egid = from_kgid_munged(view->user_ns, cred->egid);
 	record->loginuid = from_kuid(view->user_ns, audit_get_loginuid(t));
-#ifdef CONFIG_CGROUPS
-	record->cgroup = cgroup_id(task_dfl_cgroup(t));
-#endif
+	record->cgroup = taskacct_cgroup_id(t);
 	rcu_read_unlock();
-}
-
-static u8 cpu_accounting(unsigned int cpu)
-{
-	if (IS_ENABLED(CONFIG_VIRT_CPU_ACCOUNTING_NATIVE))
-		return TASKACCT_CPU_NATIVE;
-	return taskacct_vtime_accounting_cpu(cpu) ? TASKACCT_CPU_GENERIC :
-						    TASKACCT_CPU_TICK;
 }
 
 static void put_until(struct taskacct_record *record, u64 until)
@@ -142,7 +103,7 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 {
 	const unsigned int cpu = task_cpu(t);
 
-	record->cpu_accounting = cpu_accounting(cpu);
+	record->cpu_accounting = taskacct_features_cpu_accounting(cpu);
 	record->policy = READ_ONCE(t->policy);
 	record->nice = task_nice(t);
 	record->cpu = cpu;

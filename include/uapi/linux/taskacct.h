@@ -83,12 +83,12 @@ enum taskacct_cmd_attr {
 #define TASKACCT_BATCH_MSECS_MAX	60000
 
 /* What TASKACCT_CMD_NEW shall have beside the classic records, or without */
-#define TASKACCT_WANT_RECORD		(1 << 0) /* struct taskacct_record */
-#define TASKACCT_WANT_STREAM		(1 << 1) /* struct taskacct_stream, gaps */
-#define TASKACCT_WANT_EXE_PATH		(1 << 2) /* path of the executable */
-#define TASKACCT_WANT_CGROUP_PATH	(1 << 3) /* path of the cgroup v2 */
-#define TASKACCT_WANT_CMDLINE		(1 << 4) /* arguments, NUL between them */
-#define TASKACCT_WANT_BARE		(1 << 5) /* no classic records */
+#define TASKACCT_WANT_RECORD		0x01 /* struct taskacct_record */
+#define TASKACCT_WANT_STREAM		0x02 /* struct taskacct_stream, gaps */
+#define TASKACCT_WANT_EXE_PATH		0x04 /* path of the executable */
+#define TASKACCT_WANT_CGROUP_PATH	0x08 /* path of the cgroup v2 */
+#define TASKACCT_WANT_CMDLINE		0x10 /* arguments, NUL between them */
+#define TASKACCT_WANT_BARE		0x20 /* no classic records */
 
 /**
  * enum taskacct_filter_attr - which tasks are meant; all conditions together
@@ -128,9 +128,9 @@ enum taskacct_filter_attr {
 #define TASKACCT_FILTER_ATTR_MAX (__TASKACCT_FILTER_ATTR_MAX - 1)
 
 /* Of records, in struct taskacct_record and in filters */
-#define TASKACCT_KIND_TASK	(1 << 0)
-#define TASKACCT_KIND_PROCESS	(1 << 1)
-#define TASKACCT_KIND_CGROUP	(1 << 2) /* not in filters */
+#define TASKACCT_KIND_TASK	0x01
+#define TASKACCT_KIND_PROCESS	0x02
+#define TASKACCT_KIND_CGROUP	0x04 /* not in filters */
 
 /**
  * enum taskacct_type - attributes of TASKACCT_CMD_NEW beside the classic ones,
@@ -162,14 +162,14 @@ enum taskacct_type {
 #define TASKACCT_RECORD_VERSION	1
 
 /* What happened: taskacct_record.flags */
-#define TASKACCT_RECORD_ENDED	(1 << 0) /* it has exited: nothing will change */
-#define TASKACCT_RECORD_LAST	(1 << 1) /* it was the last of its process */
-#define TASKACCT_RECORD_KTHREAD	(1 << 2) /* it is a kernel thread */
-#define TASKACCT_RECORD_NOEXEC	(1 << 3) /* forked, and never called exec() */
-#define TASKACCT_RECORD_SU	(1 << 4) /* used a capability of the superuser */
-#define TASKACCT_RECORD_CORE	(1 << 5) /* left a core dump */
-#define TASKACCT_RECORD_SIGNAL	(1 << 6) /* a signal ended it */
-#define TASKACCT_RECORD_OOM	(1 << 7) /* chosen by the out-of-memory killer */
+#define TASKACCT_RECORD_ENDED	0x01 /* it has exited: nothing will change */
+#define TASKACCT_RECORD_LAST	0x02 /* it was the last of its process */
+#define TASKACCT_RECORD_KTHREAD	0x04 /* it is a kernel thread */
+#define TASKACCT_RECORD_NOEXEC	0x08 /* forked, and never called exec() */
+#define TASKACCT_RECORD_SU	0x10 /* used a capability of the superuser */
+#define TASKACCT_RECORD_CORE	0x20 /* left a core dump */
+#define TASKACCT_RECORD_SIGNAL	0x40 /* a signal ended it */
+#define TASKACCT_RECORD_OOM	0x80 /* chosen by the out-of-memory killer */
 
 /**
  * enum taskacct_values_bit - groups of values in struct taskacct_record
@@ -288,6 +288,7 @@ enum taskacct_cpu_accounting {
  * @cpu_accounting: how its CPU counted CPU time, enum taskacct_cpu_accounting
  * @policy: scheduling policy, SCHED_*
  * @nice: nice value
+ * @reserved: 0
  * @comm: name, ended by NUL; of a process, its leader's, as all of identity
  * @pid: of the task, as the asker's pid namespace numbers it; 0 if it does not
  * @tgid: of its process
