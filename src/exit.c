@@ -12,21 +12,13 @@
 
 #include "defer.h"
 #include "exit.h"
+#include "extended.h"
 #include "fill.h"
 #include "listeners.h"
+#include "message.h"
 #include "netlink.h"
 #include "stat.h"
 #include "tgid.h"
-
-static void fill_task(struct taskstats *stats,
-		      const struct taskacct_values *values, bool last)
-{
-	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
-			       values->until);
-	taskacct_fill_values(stats, values);
-	if (last)
-		stats->ac_flag |= AGROUP;
-}
 
 static void fill_process(struct taskstats *stats,
 			 const struct taskacct_values *values)
@@ -40,35 +32,45 @@ static void fill_process(struct taskstats *stats,
 		total.values.mm = values->mm;
 		total.values.until = values->until;
 	}
-	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
-			       total.values.until);
-	taskacct_fill_values(stats, &total.values);
-	taskacct_fill_process(stats, leader);
-	stats->ac_flag |= AGROUP;
+	taskacct_fill_last(stats, leader, &total.values);
+}
+
+static void send_classic(const struct taskacct_heard *heard,
+			 const struct taskacct_values *values, u32 seq,
+			 bool last, bool several)
+{
+	const struct taskacct_shape shape = {
+		.seq = seq,
+		.kinds = TASKACCT_KIND_TASK |
+			 (last && several ? TASKACCT_KIND_PROCESS : 0),
+		.pid = task_pid_nr(current),
+		.tgid = task_tgid_nr(current),
+	};
+	struct taskacct_message message;
+
+	if (!taskacct_message_new(&message, &shape, GFP_ATOMIC)) {
+		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
+		return;
+	}
+	taskacct_fill_task(message.task, values, last);
+	if (message.process)
+		fill_process(message.process, values);
+	taskacct_listeners_send(heard, message.skb);
 }
 
 static void number_and_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, bool last,
 			    bool several)
 {
-	u32 pid = task_pid_nr(current);
-	u32 tgid = task_tgid_nr(current);
+	const struct taskacct_heard_by by = taskacct_listeners_look(heard);
 	u32 seq = taskacct_netlink_next_seq();
-	struct taskacct_message message;
 
-	if (!taskacct_listeners_room(heard)) {
+	if (by.room)
+		send_classic(heard, values, seq, last, several);
+	else if (by.classic)
 		taskacct_listeners_lose(heard, TASKACCT_LOSS_QUEUE);
-		return;
-	}
-	if (!taskacct_netlink_message(&message, seq, pid,
-				      last && several ? tgid : 0)) {
-		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
-		return;
-	}
-	fill_task(message.task, values, last);
-	if (message.process)
-		fill_process(message.process, values);
-	taskacct_listeners_send(heard, message.skb);
+	if (by.extended)
+		taskacct_extended_send(heard, values, seq, last, several);
 }
 
 /*
@@ -112,12 +114,16 @@ static void exit_alone(bool several)
 {
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
+	bool last;
 
 	pin();
 	heard = taskacct_listeners_heard();
 	if (heard) {
-		taskacct_fill_values_of_current(&values, true);
-		send(heard, &values, taskacct_tgid_is_last(), several);
+		last = taskacct_tgid_is_last();
+		if (taskacct_extended_wanted(heard, last, several)) {
+			taskacct_fill_values_of_current(&values, true);
+			send(heard, &values, last, several);
+		}
 	}
 	unpin();
 }

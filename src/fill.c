@@ -29,11 +29,33 @@ const struct taskacct_view taskacct_fill_init_view = {
 	.pid_ns = &init_pid_ns,
 };
 
-/* What happened to a task, as in ac_flag, without AGROUP */
-static u8 flags_of(const struct task_struct *t)
+/*
+ * When the first task was started of those that were seen to have their waits
+ * counted, in ns since boot. Changes rarely: it only ever goes back.
+ */
+static u64 waits_since = U64_MAX;
+
+/* Tells whether, and if not why not, a task's waits are counted. */
+static u32 waits_of(const struct task_struct *t)
+{
+	u64 since = READ_ONCE(waits_since);
+
+	if (taskacct_has_delays(t)) {
+		if (unlikely(t->start_boottime < since))
+			WRITE_ONCE(waits_since, t->start_boottime);
+		return 0;
+	}
+	/* If others that came later had them, it was too early. */
+	return since != U64_MAX && t->start_boottime < since ?
+		       TASKACCT_FLAG_WAITS_LATE :
+		       TASKACCT_FLAG_WAITS_OFF;
+}
+
+/* What happened to a task, as in taskacct_values.flags, without AGROUP */
+static u32 flags_of(const struct task_struct *t)
 {
 	unsigned int flags = READ_ONCE(t->flags);
-	u8 ac_flag = 0;
+	u32 ac_flag = waits_of(t);
 
 	if (thread_group_leader((struct task_struct *)t) &&
 	    (flags & PF_FORKNOEXEC))
@@ -70,6 +92,7 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 	usage->maj_flt += READ_ONCE(t->maj_flt);
 	usage->nvcsw += READ_ONCE(t->nvcsw);
 	usage->nivcsw += READ_ONCE(t->nivcsw);
+	usage->threads++;
 	taskacct_add_io(&usage->io, &t->ioac);
 	taskacct_add_integrals(&usage->memory, t);
 	taskacct_add_delays(usage->delay, t);
@@ -93,7 +116,7 @@ bool taskacct_fill_any_released(const struct signal_struct *sig)
 
 /**
  * taskacct_fill_add_released() - add what released threads have left behind
- * @sum: to add to
+ * @values: to add to
  * @sig: of their process; the caller keeps its values from changing or checks
  *	its stats_lock afterwards
  *
@@ -104,11 +127,14 @@ bool taskacct_fill_any_released(const struct signal_struct *sig)
  *
  * Context: any.
  */
-void taskacct_fill_add_released(struct taskacct_usage *sum,
+void taskacct_fill_add_released(struct taskacct_values *values,
 				const struct signal_struct *sig)
 {
+	struct taskacct_usage *sum = &values->usage;
+
 	if (!taskacct_fill_any_released(sig))
 		return;
+	values->flags |= TASKACCT_FLAG_OTHERS_LATE;
 	sum->utime += READ_ONCE(sig->utime);
 	sum->stime += READ_ONCE(sig->stime);
 	sum->runtime += READ_ONCE(sig->sum_sched_runtime);
@@ -143,13 +169,20 @@ void taskacct_fill_add(struct taskacct_values *sum,
 	sum->flags |= values->flags;
 }
 
-static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
+/**
+ * taskacct_fill_mm() - read what an address space tells
+ * @values: receives it
+ * @mm: the address space, kept by the caller
+ *
+ * Context: any.
+ */
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 {
 	const struct inode *inode;
 	const struct file *exe;
 
-	out->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
-	out->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
+	values->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
+	values->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
 
 	/*
 	 * The helpers that take a reference are not exported. Under RCU
@@ -160,8 +193,8 @@ static void read_mm(struct taskacct_mm *out, struct mm_struct *mm)
 	exe = rcu_dereference(mm->exe_file);
 	inode = exe ? READ_ONCE(exe->f_inode) : NULL;
 	if (inode) {
-		out->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
-		out->exe_ino = inode->i_ino;
+		values->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
+		values->exe_ino = inode->i_ino;
 	}
 	rcu_read_unlock();
 }
@@ -182,29 +215,7 @@ void taskacct_fill_values_of_current(struct taskacct_values *values,
 	};
 	taskacct_fill_add_task(values, current);
 	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
-		read_mm(&values->mm, current->mm);
-}
-
-/**
- * taskacct_fill_mm_of_task() - read the address space of any task
- * @mm: receives the values, all 0 where the task has no address space (any
- *	more)
- * @t: the task; the caller holds a reference
- *
- * Context: task context, may sleep: the reference that it drops may be the
- *	last.
- */
-void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t)
-{
-	struct mm_struct *task_mm;
-
-	might_sleep();
-	*mm = (struct taskacct_mm){};
-	task_mm = get_task_mm(t);
-	if (!task_mm)
-		return;
-	read_mm(mm, task_mm);
-	mmput(task_mm);
+		taskacct_fill_mm(&values->mm, current->mm);
 }
 
 static u64 usecs(u64 nsecs)
@@ -327,7 +338,26 @@ void taskacct_fill_values(struct taskstats *stats,
 	stats->hiwater_rss = values->mm.hiwater_rss;
 	stats->hiwater_vm = values->mm.hiwater_vm;
 	taskacct_put_exe(stats, values->mm.exe_dev, values->mm.exe_ino);
-	stats->ac_flag |= values->flags;
+	stats->ac_flag |= (u8)values->flags;
+}
+
+/**
+ * taskacct_fill_exit_code() - how a process ended
+ * @leader: its leader
+ *
+ * Context: any.
+ * Return: the status that its parent's wait() returns: that of a group exit
+ *	where there was one, else the leader's own, 0 while neither has ended.
+ */
+u32 taskacct_fill_exit_code(const struct task_struct *leader)
+{
+	const struct signal_struct *sig = leader->signal;
+
+	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
+		return READ_ONCE(sig->group_exit_code);
+	if (READ_ONCE(leader->flags) & PF_EXITING)
+		return READ_ONCE(leader->exit_code);
+	return 0;
 }
 
 /**
@@ -335,9 +365,8 @@ void taskacct_fill_values(struct taskstats *stats,
  * @stats: the record of the process, otherwise filled
  * @leader: its leader
  *
- * The status is what the parent's wait() returns: that of a group exit where
- * there was one, else the leader's own, 0 while neither has ended. Whether a
- * signal ended it follows from that: threads are killed in every group exit.
+ * Whether a signal ended it follows from its status: threads are killed in
+ * every group exit.
  * Whether it has called exec() is known of its leader. The peak of memory is
  * that of all programs that it executed, as in ru_maxrss.
  *
@@ -349,11 +378,46 @@ void taskacct_fill_process(struct taskstats *stats,
 	const struct signal_struct *sig = leader->signal;
 	u64 maxrss = READ_ONCE(sig->maxrss) << (PAGE_SHIFT - 10);
 
-	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
-		stats->ac_exitcode = READ_ONCE(sig->group_exit_code);
+	stats->ac_exitcode = taskacct_fill_exit_code(leader);
 	stats->ac_flag &= ~(AXSIG | AFORK);
 	if (stats->ac_exitcode & 0x7f)
 		stats->ac_flag |= AXSIG;
 	stats->ac_flag |= flags_of(leader) & AFORK;
 	stats->hiwater_rss = max(stats->hiwater_rss, maxrss);
+}
+
+/**
+ * taskacct_fill_task() - write the classic exit record of a task
+ * @stats: the record, zeroed
+ * @values: of current
+ * @last: it is the last thread of its process
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_fill_task(struct taskstats *stats,
+			const struct taskacct_values *values, bool last)
+{
+	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
+			       values->until);
+	taskacct_fill_values(stats, values);
+	if (last)
+		stats->ac_flag |= AGROUP;
+}
+
+/**
+ * taskacct_fill_last() - write the classic last record of a process
+ * @stats: the record, zeroed
+ * @leader: its leader
+ * @values: of the process
+ *
+ * Context: the exit hook.
+ */
+void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
+			const struct taskacct_values *values)
+{
+	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
+			       values->until);
+	taskacct_fill_values(stats, values);
+	taskacct_fill_process(stats, leader);
+	stats->ac_flag |= AGROUP;
 }

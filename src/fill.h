@@ -5,6 +5,7 @@
 #ifndef TASKACCT_FILL_H
 #define TASKACCT_FILL_H
 
+#include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -13,6 +14,7 @@
 #include <linux/tsacct_kern.h>
 #include <linux/types.h>
 
+struct mm_struct;
 struct pid_namespace;
 struct user_namespace;
 
@@ -25,6 +27,7 @@ struct user_namespace;
  * @maj_flt: page faults with I/O
  * @nvcsw: voluntary context switches
  * @nivcsw: involuntary context switches
+ * @threads: how many tasks these are the values of
  * @io: input and output
  * @memory: memory over CPU time
  * @delay: waits, by enum taskacct_delay_kind. All before it are u64 and add up
@@ -40,6 +43,7 @@ struct taskacct_usage {
 	u64 maj_flt;
 	u64 nvcsw;
 	u64 nivcsw;
+	u64 threads;
 	struct taskacct_io io;
 	struct taskacct_integrals memory;
 	struct taskacct_delay delay[TASKACCT_DELAYS];
@@ -59,18 +63,24 @@ struct taskacct_mm {
 	u64 exe_ino;
 };
 
+/* In taskacct_values.flags beside what ac_flag has */
+#define TASKACCT_FLAG_WAITS_OFF		BIT(8) /* waits are not counted */
+#define TASKACCT_FLAG_WAITS_LATE	BIT(9) /* nor were they when it began */
+#define TASKACCT_FLAG_OTHERS_LATE	BIT(10) /* threads went before we came */
+
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
  * @mm: what the address space told
  * @until: when they were read, in ns of CLOCK_MONOTONIC
- * @flags: what happened, as in ac_flag; of a process, to any thread of it
+ * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
+ *	any thread of it
  */
 struct taskacct_values {
 	struct taskacct_usage usage;
 	struct taskacct_mm mm;
 	u64 until;
-	u8 flags;
+	u32 flags;
 };
 
 /**
@@ -87,20 +97,25 @@ extern const struct taskacct_view taskacct_fill_init_view;
 
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
 bool taskacct_fill_any_released(const struct signal_struct *sig);
-void taskacct_fill_add_released(struct taskacct_usage *sum,
+void taskacct_fill_add_released(struct taskacct_values *sum,
 				const struct signal_struct *sig);
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values);
 
 void taskacct_fill_values_of_current(struct taskacct_values *values,
 				     bool with_mm);
-void taskacct_fill_mm_of_task(struct taskacct_mm *mm, struct task_struct *t);
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view, u64 until);
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values);
+u32 taskacct_fill_exit_code(const struct task_struct *leader);
 void taskacct_fill_process(struct taskstats *stats,
 			   const struct task_struct *leader);
+void taskacct_fill_task(struct taskstats *stats,
+			const struct taskacct_values *values, bool last);
+void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
+			const struct taskacct_values *values);
 
 #endif /* TASKACCT_FILL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who hears which CPUs; delivery; losses
+ * Who hears which CPUs
  *
  * A listener is a socket, not a port number: records go straight into the
  * queue of the socket that registered, in whichever network namespace it is,
@@ -26,45 +26,7 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
-#include "listeners.h"
-#include "stat.h"
-
-/**
- * struct taskacct_listener - a socket that registered
- * @node: in the list of all, under listeners_mutex
- * @rcu: for freeing
- * @sk: the socket; referenced, so that its address cannot be reused
- * @mask: CPUs that it hears, under listeners_mutex
- * @id: grows from listener to listener, so that a dump can go on behind one
- *	that has gone; does not change
- * @info: what users are told; identity does not change, counters are under
- *	@lock
- * @lock: protects @overrun and the counters
- * @overrun: the last message was lost, and the socket told so
- */
-struct taskacct_listener {
-	struct list_head node;
-	struct rcu_head rcu;
-	struct sock *sk;
-	cpumask_var_t mask;
-	unsigned long id;
-	struct taskacct_listener_info info;
-	spinlock_t lock; /* inside taskacct_group.sending */
-	bool overrun;
-};
-
-/**
- * struct taskacct_heard - who hears one CPU
- * @rcu: for freeing
- * @n: places in @by
- * @by: the listeners, NULL where one was taken away. None is freed while it
- *	can be read here.
- */
-struct taskacct_heard {
-	struct rcu_head rcu;
-	unsigned int n;
-	struct taskacct_listener __rcu *by[];
-};
+#include "listener.h"
 
 DEFINE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
 
@@ -95,14 +57,14 @@ static void replace_heard(unsigned int cpu, struct taskacct_heard *heard)
 static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
 					  unsigned int i)
 {
-	return rcu_dereference_protected(heard->by[i],
+	return rcu_dereference_protected(heard->by[i].listener,
 					 lockdep_is_held(&listeners_mutex));
 }
 
-/* The same array with one more */
+/* The same array with the listener at its end, where it may be anew */
 static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 					   struct taskacct_listener *listener,
-					   unsigned int cpu)
+					   bool extended, unsigned int cpu)
 {
 	unsigned int i, n = old ? old->n : 0;
 	struct taskacct_heard *heard;
@@ -113,16 +75,43 @@ static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 		return NULL;
 	heard->n = 0;
 	for (i = 0; i < n; i++)
-		if (heard_by(old, i))
-			RCU_INIT_POINTER(heard->by[heard->n++],
-					 heard_by(old, i));
-	RCU_INIT_POINTER(heard->by[heard->n++], listener);
+		if (heard_by(old, i) && heard_by(old, i) != listener)
+			heard->by[heard->n++] = old->by[i];
+	RCU_INIT_POINTER(heard->by[heard->n].listener, listener);
+	heard->by[heard->n++].extended = extended;
 	return heard;
 }
 
-/* Adding needs memory: all of it is there before anything changes. */
-static int hear(struct taskacct_listener *listener, const struct cpumask *mask)
+static void replace_sub(struct taskacct_listener *listener,
+			struct taskacct_subscription *sub)
 {
+	struct taskacct_subscription *old;
+
+	old = rcu_replace_pointer(listener->sub, sub,
+				  lockdep_is_held(&listeners_mutex));
+	if (old)
+		kfree_rcu(old, rcu);
+}
+
+/* It is heard there as what it is going to be */
+static bool is_heard(const struct taskacct_listener *listener, bool extended,
+		     unsigned int cpu)
+{
+	bool is_extended;
+
+	is_extended = rcu_dereference_protected(listener->sub,
+						lockdep_is_held(&listeners_mutex));
+	return cpumask_test_cpu(cpu, listener->mask) && is_extended == extended;
+}
+
+/*
+ * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
+ * That needs memory: all of it is there before anything changes.
+ */
+static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
+		struct taskacct_subscription *sub)
+{
+	bool extended = sub || rcu_access_pointer(listener->sub);
 	struct taskacct_heard **heard;
 	unsigned int cpu;
 	int err = -ENOMEM;
@@ -134,13 +123,17 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask)
 		return -ENOMEM;
 
 	for_each_cpu(cpu, mask) {
-		if (cpumask_test_cpu(cpu, listener->mask))
+		if (is_heard(listener, extended, cpu))
 			continue;
-		heard[cpu] = extend_heard(heard_on(cpu), listener, cpu);
+		heard[cpu] = extend_heard(heard_on(cpu), listener, extended,
+					  cpu);
 		if (!heard[cpu])
 			goto out;
 	}
 
+	/* Those who find it in the new arrays find what it asks for. */
+	if (sub)
+		replace_sub(listener, sub);
 	for_each_cpu(cpu, mask) {
 		if (heard[cpu]) {
 			replace_heard(cpu, heard[cpu]);
@@ -164,7 +157,7 @@ static void hear_no_more_on(struct taskacct_listener *listener,
 
 	for (i = 0; i < heard->n; i++) {
 		if (heard_by(heard, i) == listener)
-			RCU_INIT_POINTER(heard->by[i], NULL);
+			RCU_INIT_POINTER(heard->by[i].listener, NULL);
 		else if (heard_by(heard, i))
 			left++;
 	}
@@ -205,11 +198,11 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
 	if (!listener)
 		return NULL;
-	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL)) {
-		kfree(listener);
-		return NULL;
-	}
-	spin_lock_init(&listener->lock);
+	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL))
+		goto err_mask;
+	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
+		goto err_gap_mask;
+	taskacct_listener_begin(listener);
 	sock_hold(sk);
 	listener->sk = sk;
 	listener->id = ++last_id;
@@ -220,6 +213,12 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 	list_add_tail(&listener->node, &listeners);
 	nr_listeners++;
 	return listener;
+
+err_gap_mask:
+	free_cpumask_var(listener->mask);
+err_mask:
+	kfree(listener);
+	return NULL;
 }
 
 static void free_listener_rcu(struct rcu_head *rcu)
@@ -228,6 +227,8 @@ static void free_listener_rcu(struct rcu_head *rcu)
 
 	listener = container_of(rcu, struct taskacct_listener, rcu);
 	sock_put(listener->sk);
+	kfree(rcu_access_pointer(listener->sub));
+	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);
 }
@@ -239,20 +240,39 @@ static void destroy_listener(struct taskacct_listener *listener)
 	hear_no_more(listener, listener->mask);
 	list_del(&listener->node);
 	nr_listeners--;
+	taskacct_listener_end(listener);
 	call_rcu(&listener->rcu, free_listener_rcu);
+}
+
+/* Exits on CPUs of both masks are heard throughout. */
+static void hear_only(struct taskacct_listener *listener,
+		      const struct cpumask *mask)
+{
+	unsigned int cpu;
+
+	taskacct_listener_flush(listener);
+	for_each_cpu(cpu, listener->mask) {
+		if (cpumask_test_cpu(cpu, mask))
+			continue;
+		hear_no_more_on(listener, cpu);
+		cpumask_clear_cpu(cpu, listener->mask);
+	}
 }
 
 /**
  * taskacct_listeners_register() - let a socket hear CPUs
  * @sk: a netlink socket, bound and not released
  * @portid: its port
- * @mask: CPUs, all of them possible; added to those that it hears already
+ * @mask: CPUs, all of them possible
+ * @sub: NULL: the CPUs are added to those that it hears already; else what it
+ *	asks for from now on, of these CPUs and no others. Consumed on success
  *
  * Context: task context of the socket's user, may sleep.
  * Return: 0, or -ENOMEM and nothing has changed.
  */
 int taskacct_listeners_register(struct sock *sk, u32 portid,
-				const struct cpumask *mask)
+				const struct cpumask *mask,
+				struct taskacct_subscription *sub)
 {
 	struct taskacct_listener *listener;
 	bool new = false;
@@ -265,12 +285,32 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 		listener = create_listener(sk, portid);
 		new = true;
 	}
-	if (listener)
-		err = hear(listener, mask);
-	if (err && listener && new)
+	if (!listener)
+		goto out;
+	err = hear(listener, mask, sub);
+	if (!err && sub)
+		hear_only(listener, mask);
+	if (err && new)
 		destroy_listener(listener);
+out:
 	mutex_unlock(&listeners_mutex);
 	return err;
+}
+
+/*
+ * Whoever deregisters takes leave: what waits for a datagram to be full is sent
+ * now, that of exits which are on their way included.
+ */
+static void end_waiting(struct taskacct_listener *listener)
+{
+	const struct taskacct_subscription *sub =
+		rcu_dereference_protected(listener->sub,
+					  lockdep_is_held(&listeners_mutex));
+
+	if (!sub || !sub->batch_bytes)
+		return;
+	synchronize_rcu();
+	taskacct_listener_flush(listener);
 }
 
 /**
@@ -295,6 +335,7 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
 		hear_no_more(listener, mask);
+		end_waiting(listener);
 	} else {
 		NL_SET_ERR_MSG(extack,
 			       "this socket is registered for none of these CPUs");
@@ -302,148 +343,6 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 	}
 	mutex_unlock(&listeners_mutex);
 	return err;
-}
-
-/*
- * The kernel's own senders set a socket's congestion flag when it overflows,
- * and it stays deaf until its queue is empty. Looking first avoids that.
- */
-static bool has_room(const struct sock *sk)
-{
-	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
-}
-
-/* Counts a message that was lost and, once for each run of them, says so. */
-static void lose(struct taskacct_listener *listener, enum taskacct_loss why)
-{
-	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
-		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
-		[TASKACCT_LOSS_MEMORY] = TASKACCT_STAT_LOST_MEMORY,
-	};
-	struct sock *sk = listener->sk;
-
-	lockdep_assert_held(&listener->lock);
-
-	listener->info.lost[why]++;
-	taskacct_stat_inc(stats[why]);
-	if (listener->overrun)
-		return;
-	listener->overrun = true;
-	sk->sk_err = ENOBUFS;
-	sk->sk_error_report(sk);
-}
-
-/* Consumes the message; NULL if there was no memory for it. */
-static void deliver(struct taskacct_listener *listener, struct sk_buff *skb)
-{
-	struct taskacct_listener_info *info = &listener->info;
-	int err = -ENOMEM;
-
-	spin_lock(&listener->lock);
-	info->made++;
-	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	if (!has_room(listener->sk)) {
-		atomic_inc(&listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_QUEUE);
-	} else if (!skb) {
-		atomic_inc(&listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_MEMORY);
-	} else {
-		err = sock_queue_rcv_skb(listener->sk, skb);
-		if (!err) {
-			info->delivered++;
-			listener->overrun = false;
-			taskacct_stat_inc(TASKACCT_STAT_DELIVERED);
-		} else if (err == -ENOMEM || err == -ENOBUFS) {
-			/* Others may have filled the queue meanwhile. */
-			lose(listener, TASKACCT_LOSS_QUEUE);
-		} else {
-			info->filtered++;
-			taskacct_stat_inc(TASKACCT_STAT_FILTERED);
-		}
-	}
-	spin_unlock(&listener->lock);
-
-	if (err)
-		kfree_skb(skb);
-}
-
-/**
- * taskacct_listeners_room() - whether making a message is worth while
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- *
- * Context: any.
- * Return: true if any of the listeners has room in its queue.
- */
-bool taskacct_listeners_room(const struct taskacct_heard *heard)
-{
-	struct taskacct_listener *listener;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
-		if (listener && has_room(listener->sk))
-			return true;
-	}
-	return false;
-}
-
-/**
- * taskacct_listeners_send() - give a message to all who hear a CPU
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @skb: the message, consumed
- *
- * A message that a listener has no room for is lost to it and counted; no
- * other listener notices.
- *
- * Context: the exit hook; does not sleep.
- */
-void taskacct_listeners_send(const struct taskacct_heard *heard,
-			     struct sk_buff *skb)
-{
-	struct taskacct_listener *listener;
-	struct sk_buff *copy;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
-		if (!listener)
-			continue;
-		copy = skb;
-		if (i == heard->n - 1)
-			skb = NULL;
-		else if (skb)
-			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
-		deliver(listener, copy);
-	}
-	/* Left where the last place in the array is empty */
-	kfree_skb(skb);
-}
-
-/**
- * taskacct_listeners_lose() - count a message that could not be made
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @why: why not
- *
- * Context: the exit hook; does not sleep.
- */
-void taskacct_listeners_lose(const struct taskacct_heard *heard,
-			     enum taskacct_loss why)
-{
-	struct taskacct_listener *listener;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i]);
-		if (!listener)
-			continue;
-		spin_lock(&listener->lock);
-		listener->info.made++;
-		taskacct_stat_inc(TASKACCT_STAT_MADE);
-		atomic_inc(&listener->sk->sk_drops);
-		lose(listener, why);
-		spin_unlock(&listener->lock);
-	}
 }
 
 /**
@@ -463,10 +362,13 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	spin_lock(&listener->lock);
+	spin_lock_bh(&listener->lock);
 	info = listener->info;
-	spin_unlock(&listener->lock);
+	info.waiting = listener->batched;
+	spin_unlock_bh(&listener->lock);
 	info.mask = listener->mask;
+	info.sub = rcu_dereference_protected(listener->sub,
+					     lockdep_is_held(&listeners_mutex));
 	return tell(&info, data);
 }
 

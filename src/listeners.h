@@ -5,15 +5,19 @@
 #ifndef TASKACCT_LISTENERS_H
 #define TASKACCT_LISTENERS_H
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
+#include "filter.h"
+
 struct netlink_ext_ack;
 struct sk_buff;
 struct sock;
-struct taskacct_heard;
+struct taskacct_listener;
+struct taskacct_message;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -28,6 +32,48 @@ enum taskacct_loss {
 };
 
 /**
+ * struct taskacct_subscription - what a listener asked for
+ * @rcu: for freeing
+ * @want: TASKACCT_WANT_*
+ * @filter: which tasks
+ * @met: how many have met all its conditions but "one in so many"
+ * @batch_bytes: size of a datagram that messages wait to fill; 0: none waits
+ * @batch_wait: how long the first of them waits at most, in ns
+ */
+struct taskacct_subscription {
+	struct rcu_head rcu;
+	u32 want;
+	struct taskacct_filter filter;
+	atomic_t met;
+	u32 batch_bytes;
+	u64 batch_wait;
+};
+
+/**
+ * struct taskacct_hearer - one who hears a CPU
+ * @listener: the listener, NULL where it was taken away. It is not freed while
+ *	it can be read here
+ * @extended: it has asked for something; does not change here, so that an exit
+ *	takes it for the one or for the other throughout
+ */
+struct taskacct_hearer {
+	struct taskacct_listener __rcu *listener;
+	bool extended;
+};
+
+/**
+ * struct taskacct_heard - who hears one CPU
+ * @rcu: for freeing
+ * @n: places in @by
+ * @by: those who do
+ */
+struct taskacct_heard {
+	struct rcu_head rcu;
+	unsigned int n;
+	struct taskacct_hearer by[];
+};
+
+/**
  * struct taskacct_listener_info - a listener, as it is told to users
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
@@ -35,9 +81,11 @@ enum taskacct_loss {
  * @comm: name of that process
  * @made: messages made for it so far
  * @delivered: of these, queued
+ * @waiting: of these, in a datagram that is not full
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
+ * @sub: what it asked for, likewise; NULL: classic records
  */
 struct taskacct_listener_info {
 	u32 portid;
@@ -46,9 +94,11 @@ struct taskacct_listener_info {
 	char comm[TASK_COMM_LEN];
 	u64 made;
 	u64 delivered;
+	u64 waiting;
 	u64 filtered;
 	u64 lost[TASKACCT_LOSSES];
 	const struct cpumask *mask;
+	const struct taskacct_subscription *sub;
 };
 
 DECLARE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
@@ -70,14 +120,39 @@ int taskacct_listeners_init(void);
 void taskacct_listeners_exit(void);
 
 int taskacct_listeners_register(struct sock *sk, u32 portid,
-				const struct cpumask *mask);
+				const struct cpumask *mask,
+				struct taskacct_subscription *sub);
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
-bool taskacct_listeners_room(const struct taskacct_heard *heard);
+
+/**
+ * struct taskacct_heard_by - listeners of one CPU, by what they asked for
+ * @classic: there are some that asked for nothing
+ * @room: any of these has room in its queue
+ * @extended: there are some that asked for something
+ */
+struct taskacct_heard_by {
+	bool classic;
+	bool room;
+	bool extended;
+};
+
+struct taskacct_heard_by
+taskacct_listeners_look(const struct taskacct_heard *heard);
 void taskacct_listeners_send(const struct taskacct_heard *heard,
 			     struct sk_buff *skb);
 void taskacct_listeners_lose(const struct taskacct_heard *heard,
 			     enum taskacct_loss why);
+
+struct taskacct_subscription *
+taskacct_listener_sub(const struct taskacct_listener *listener);
+bool taskacct_listener_has_room(const struct taskacct_listener *listener);
+void taskacct_listener_deliver(struct taskacct_listener *listener,
+			       const struct taskacct_message *message);
+void taskacct_listener_append(struct taskacct_listener *listener,
+			      const struct taskacct_message *message);
+void taskacct_listener_lose(struct taskacct_listener *listener,
+			    enum taskacct_loss why);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,

@@ -14,8 +14,12 @@
 
 #include <linux/taskacct.h>
 
+#include "cgroup.h"
+#include "dump.h"
 #include "hooks.h"
 #include "listeners.h"
+#include "message.h"
+#include "names.h"
 #include "netlink.h"
 #include "query.h"
 #include "stat.h"
@@ -33,37 +37,25 @@ static const struct nla_policy get_policy[] = {
 	[TASKSTATS_CMD_ATTR_TGID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
+	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_CMD_ATTR_FILTER] = { .type = NLA_NESTED },
+	[TASKACCT_CMD_ATTR_BATCH_BYTES] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_CMD_ATTR_BATCH_MSECS] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 };
+
+static const struct nla_policy cgroup_policy[] = {
+	[CGROUPSTATS_CMD_ATTR_FD] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+};
+
+/* What a request may ask for */
+#define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
+			 TASKACCT_WANT_NAMES | TASKACCT_WANT_BARE)
 
 /* For requests that carry nothing: generic netlink checks only what it has. */
 static const struct nla_policy empty_policy[] = {
 	[1] = { .type = NLA_REJECT },
 };
-
-static size_t record_size(void)
-{
-	return nla_total_size(0) + nla_total_size(sizeof(u32)) +
-	       nla_total_size_64bit(sizeof(struct taskstats));
-}
-
-/* Returns where the record goes, zeroed */
-static struct taskstats *put_record(struct sk_buff *skb, int type, u32 id)
-{
-	struct nlattr *nest, *stats;
-
-	nest = nla_nest_start_noflag(skb, type == TASKSTATS_TYPE_PID ?
-						  TASKSTATS_TYPE_AGGR_PID :
-						  TASKSTATS_TYPE_AGGR_TGID);
-	if (!nest || nla_put_u32(skb, type, id))
-		return NULL;
-	stats = nla_reserve_64bit(skb, TASKSTATS_TYPE_STATS,
-				  sizeof(struct taskstats),
-				  TASKSTATS_TYPE_NULL);
-	if (!stats)
-		return NULL;
-	nla_nest_end(skb, nest);
-	return memset(nla_data(stats), 0, sizeof(struct taskstats));
-}
 
 /**
  * taskacct_netlink_next_seq() - number an exit message
@@ -80,84 +72,87 @@ u32 taskacct_netlink_next_seq(void)
 	return this_cpu_inc_return(exit_seq);
 }
 
-/**
- * taskacct_netlink_message() - begin an exit message
- * @message: receives the message and where its records go
- * @seq: its number
- * @pid: id of the task
- * @tgid: id of its process, or 0: without a record of the process
- *
- * Context: any; does not sleep.
- * Return: true, or false if there is no memory.
- */
-bool taskacct_netlink_message(struct taskacct_message *message, u32 seq,
-			      u32 pid, u32 tgid)
+static int parse_want(u32 *want, struct nlattr **attrs,
+		      struct netlink_ext_ack *extack)
 {
-	struct sk_buff *skb;
-	void *hdr;
+	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
 
-	/* No larger than needed: the listener's buffer is charged for it. */
-	skb = genlmsg_new(tgid ? 2 * record_size() : record_size(),
-			  GFP_ATOMIC | __GFP_NOWARN);
-	if (!skb)
-		return false;
-	hdr = genlmsg_put(skb, 0, seq, &family, 0, TASKACCT_CMD_NEW);
-	if (!hdr)
-		goto err_size;
-	message->skb = skb;
-	message->task = put_record(skb, TASKSTATS_TYPE_PID, pid);
-	message->process = tgid ? put_record(skb, TASKSTATS_TYPE_TGID, tgid) :
-				  NULL;
-	if (!message->task || (tgid && !message->process))
-		goto err_size;
-	genlmsg_end(skb, hdr);
-	return true;
+	*want = attr ? nla_get_u32(attr) : 0;
+	if (*want & ~ALL_WANTS) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "unknown bits");
+		return -EINVAL;
+	}
+	if ((*want & TASKACCT_WANT_BARE) && !(*want & TASKACCT_WANT_RECORD)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
+		return -EINVAL;
+	}
+	return 0;
+}
 
-err_size:
-	WARN_ON_ONCE(1); /* record_size() is wrong */
-	nlmsg_free(skb);
-	return false;
+static int answer_with(struct sk_buff **skb,
+		       const struct taskacct_answer *answer,
+		       struct taskacct_shape *shape,
+		       const struct taskacct_view *view)
+{
+	struct taskacct_message message;
+	struct taskacct_names names;
+	bool made;
+
+	if (shape->want & TASKACCT_WANT_NAMES) {
+		taskacct_names_get(&names, shape->want, answer->task,
+				   answer->mm, GFP_KERNEL);
+		shape->names = &names;
+	}
+	made = taskacct_message_new(&message, shape, GFP_KERNEL);
+	if (shape->names)
+		taskacct_names_put(&names);
+	if (!made)
+		return -ENOMEM;
+	taskacct_query_fill(answer, &message, view);
+	*skb = message.skb;
+	return 0;
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr)
 {
-	int (*query)(struct taskstats *stats, u32 id,
-		     struct netlink_ext_ack *extack);
-	struct taskstats *stats;
+	const struct taskacct_view view = taskacct_query_view();
+	const u32 id = nla_get_u32(attr);
+	struct taskacct_shape shape = {
+		.portid = info->snd_portid,
+		.seq = info->snd_seq,
+		.pid = id,
+		.tgid = id,
+	};
+	struct taskacct_answer answer;
 	struct sk_buff *skb;
-	void *hdr;
-	int type, err;
-	u32 id;
+	int err;
 
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID) {
-		type = TASKSTATS_TYPE_PID;
-		query = taskacct_query_task;
-	} else {
-		type = TASKSTATS_TYPE_TGID;
-		query = taskacct_query_process;
-	}
-
-	skb = genlmsg_new(record_size(), GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-	id = nla_get_u32(attr);
-	hdr = genlmsg_put_reply(skb, info, &family, 0, TASKACCT_CMD_NEW);
-	stats = hdr ? put_record(skb, type, id) : NULL;
-	if (WARN_ON_ONCE(!stats)) {
-		err = -EMSGSIZE;
-		goto err_skb;
-	}
-
-	err = query(stats, id, info->extack);
+	err = parse_want(&shape.want, info->attrs, info->extack);
 	if (err)
-		goto err_skb;
-	genlmsg_end(skb, hdr);
+		return err;
+	if (shape.want & TASKACCT_WANT_STREAM) {
+		NL_SET_ERR_MSG(info->extack, "an answer is not of a stream");
+		return -EINVAL;
+	}
+	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID) {
+		shape.kinds = TASKACCT_KIND_TASK;
+		err = taskacct_query_task(&answer, id, &view);
+		if (err)
+			NL_SET_ERR_MSG(info->extack, "no such task");
+	} else {
+		shape.kinds = TASKACCT_KIND_PROCESS;
+		err = taskacct_query_process(&answer, id, &view);
+		if (err)
+			NL_SET_ERR_MSG(info->extack, "no such process");
+	}
+	if (err)
+		return err;
+	err = answer_with(&skb, &answer, &shape, &view);
+	taskacct_query_done(&answer);
+	if (err)
+		return err;
 	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return genlmsg_reply(skb, info);
-
-err_skb:
-	nlmsg_free(skb);
-	return err;
 }
 
 static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
@@ -194,6 +189,84 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 	return 0;
 }
 
+/* One number of a batch: that of the request if there is one */
+static int parse_number(u32 *value, const struct nlattr *attr, u32 usual,
+			u32 max, struct netlink_ext_ack *extack)
+{
+	*value = attr ? nla_get_u32(attr) : usual;
+	if (*value && *value <= max)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "0, or more than it may be");
+	return -ERANGE;
+}
+
+static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *bytes = attrs[TASKACCT_CMD_ATTR_BATCH_BYTES];
+	const struct nlattr *msecs = attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
+	u32 wait;
+	int err;
+
+	if (!bytes && !msecs)
+		return 0;
+	err = parse_number(&sub->batch_bytes, bytes, TASKACCT_BATCH_BYTES,
+			   TASKACCT_BATCH_BYTES_MAX, extack);
+	if (err)
+		return err;
+	err = parse_number(&wait, msecs, TASKACCT_BATCH_MSECS,
+			   TASKACCT_BATCH_MSECS_MAX, extack);
+	sub->batch_wait = (u64)wait * NSEC_PER_MSEC;
+	return err;
+}
+
+static bool is_extended(struct nlattr **attrs)
+{
+	return attrs[TASKACCT_CMD_ATTR_WANT] ||
+	       attrs[TASKACCT_CMD_ATTR_FILTER] ||
+	       attrs[TASKACCT_CMD_ATTR_BATCH_BYTES] ||
+	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
+}
+
+/* NULL: the request asks for nothing beyond the classic; or an error */
+static struct taskacct_subscription *parse_subscription(struct genl_info *info)
+{
+	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
+	struct taskacct_subscription *sub;
+	int err;
+
+	if (!is_extended(info->attrs))
+		return NULL;
+	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+	if (!sub)
+		return ERR_PTR(-ENOMEM);
+	err = parse_want(&sub->want, info->attrs, info->extack);
+	if (!err)
+		err = taskacct_filter_parse(&sub->filter, filter,
+					    info->extack);
+	if (!err)
+		err = parse_batch(sub, info->attrs, info->extack);
+	if (!err)
+		return sub;
+	kfree(sub);
+	return ERR_PTR(err);
+}
+
+static int register_mask(struct sock *sk, struct genl_info *info,
+			 const struct cpumask *mask)
+{
+	struct taskacct_subscription *sub;
+	int err;
+
+	sub = parse_subscription(info);
+	if (IS_ERR(sub))
+		return PTR_ERR(sub);
+	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub);
+	if (err)
+		kfree(sub);
+	return err;
+}
+
 static int set_mask(struct sk_buff *skb, struct genl_info *info,
 		    const struct nlattr *attr)
 {
@@ -211,7 +284,7 @@ static int set_mask(struct sk_buff *skb, struct genl_info *info,
 	if (err)
 		goto out;
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = taskacct_listeners_register(sk, info->snd_portid, mask);
+		err = register_mask(sk, info, mask);
 	else
 		err = taskacct_listeners_deregister(sk, mask, info->extack);
 out:
@@ -219,34 +292,66 @@ out:
 	return err;
 }
 
-static int get_doit(struct sk_buff *skb, struct genl_info *info)
+/* Exactly one of the classic attributes; or an error */
+static const struct nlattr *subject_of(struct genl_info *info)
 {
 	const struct nlattr *attr = NULL;
 	unsigned int i;
-	int err;
 
-	err = taskacct_query_allowed(skb, info->extack);
-	if (err)
-		return err;
-
-	for (i = 1; i < ARRAY_SIZE(get_policy); i++) {
+	for (i = 1; i <= TASKSTATS_CMD_ATTR_MAX; i++) {
 		if (!info->attrs[i])
 			continue;
 		if (attr) {
 			NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[i],
 					    "more than one of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
-			return -EINVAL;
+			return ERR_PTR(-EINVAL);
 		}
 		attr = info->attrs[i];
 	}
-	if (!attr) {
-		NL_SET_ERR_MSG(info->extack,
-			       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	if (attr)
+		return attr;
+	NL_SET_ERR_MSG(info->extack,
+		       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	return ERR_PTR(-EINVAL);
+}
+
+/* A query goes with WANT alone, deregistration with nothing. */
+static int check_extensions(struct genl_info *info, unsigned int type)
+{
+	const struct nlattr *attr;
+	unsigned int i;
+
+	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
+		return 0;
+	for (i = TASKACCT_CMD_ATTR_WANT; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		attr = info->attrs[i];
+		if (!attr || (i == TASKACCT_CMD_ATTR_WANT &&
+			      type != TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK))
+			continue;
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "does not go with this request");
 		return -EINVAL;
 	}
+	return 0;
+}
 
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID ||
-	    nla_type(attr) == TASKSTATS_CMD_ATTR_TGID)
+static int get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr;
+	unsigned int type;
+	int err;
+
+	err = taskacct_query_allowed(skb, info->extack);
+	if (err)
+		return err;
+	attr = subject_of(info);
+	if (IS_ERR(attr))
+		return PTR_ERR(attr);
+	type = nla_type(attr);
+	err = check_extensions(info, type);
+	if (err)
+		return err;
+	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
 		return get_stats(info, attr);
 	return set_mask(skb, info, attr);
 }
@@ -350,7 +455,14 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_QUEUE,
 		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
-		       info->lost[TASKACCT_LOSS_MEMORY], pad);
+		       info->lost[TASKACCT_LOSS_MEMORY], pad) &&
+	       (!info->sub ||
+		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
+			      info->sub->want) &&
+		 put_u64(skb, TASKACCT_LISTENER_ATTR_WAITING, info->waiting,
+			 pad) &&
+		 taskacct_filter_put(skb, TASKACCT_LISTENER_ATTR_FILTER,
+				     &info->sub->filter)));
 }
 
 static int tell_listener(const struct taskacct_listener_info *info, void *data)
@@ -430,13 +542,135 @@ static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return err ?: skb->len;
 }
 
+static int get_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
+	struct taskacct_dump *dump;
+	unsigned int i;
+	int err;
+
+	err = taskacct_query_allowed(cb->skb, cb->extack);
+	if (err)
+		return err;
+	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		if (attrs[i] && i != TASKACCT_CMD_ATTR_WANT &&
+		    i != TASKACCT_CMD_ATTR_FILTER) {
+			NL_SET_ERR_MSG_ATTR(cb->extack, attrs[i],
+					    "a dump is of all: only WANT and FILTER go with it");
+			return -EINVAL;
+		}
+	}
+	dump = taskacct_dump_new();
+	if (!dump)
+		return -ENOMEM;
+	err = parse_want(&dump->want, attrs, cb->extack);
+	if (!err && (dump->want & TASKACCT_WANT_STREAM)) {
+		NL_SET_ERR_MSG(cb->extack, "an answer is not of a stream");
+		err = -EINVAL;
+	}
+	if (!err)
+		err = taskacct_filter_parse(&dump->filter,
+					    attrs[TASKACCT_CMD_ATTR_FILTER],
+					    cb->extack);
+	if (err) {
+		taskacct_dump_free(dump);
+		return err;
+	}
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+static int get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return taskacct_dump_some((struct taskacct_dump *)cb->args[0], skb, cb);
+}
+
+static int get_done(struct netlink_callback *cb)
+{
+	taskacct_dump_free((struct taskacct_dump *)cb->args[0]);
+	return 0;
+}
+
+static bool put_cgroup(struct sk_buff *skb, const struct cgroupstats *stats,
+		       const struct taskacct_record *record)
+{
+	return !nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats),
+			stats) &&
+	       (!record ||
+		!nla_put_64bit(skb, TASKACCT_TYPE_RECORD, sizeof(*record),
+			       record, TASKACCT_TYPE_PAD));
+}
+
+static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
+			const struct taskacct_record *record)
+{
+	struct sk_buff *skb;
+	void *hdr;
+
+	skb = genlmsg_new(nla_total_size(sizeof(*stats)) +
+				  nla_total_size_64bit(sizeof(*record)),
+			  GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+	hdr = genlmsg_put_reply(skb, info, &family, 0, TASKACCT_CMD_CGROUP_NEW);
+	if (WARN_ON_ONCE(!hdr || !put_cgroup(skb, stats, record))) {
+		nlmsg_free(skb);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+/* How many do what is told to all who can open the folder, as in-tree. */
+static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[CGROUPSTATS_CMD_ATTR_FD];
+	struct taskacct_record record;
+	struct cgroupstats stats;
+	u32 want;
+	int err;
+
+	if (!attr) {
+		NL_SET_ERR_MSG(info->extack, "no FD");
+		return -EINVAL;
+	}
+	err = parse_want(&want, info->attrs, info->extack);
+	if (err)
+		return err;
+	if (want & ~TASKACCT_WANT_RECORD) {
+		NL_SET_ERR_MSG(info->extack, "a cgroup has nothing but RECORD");
+		return -EINVAL;
+	}
+	err = taskacct_cgroup_stats(&stats, nla_get_u32(attr), info->extack);
+	if (err)
+		return err;
+	if (!want)
+		return reply_cgroup(info, &stats, NULL);
+	err = taskacct_query_allowed(request, info->extack);
+	if (!err)
+		err = taskacct_cgroup_record(&record, nla_get_u32(attr),
+					     info->extack);
+	return err ?: reply_cgroup(info, &stats, &record);
+}
+
 static const struct genl_ops ops[] = {
 	{
 		.cmd = TASKACCT_CMD_GET,
-		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
+		.validate = GENL_DONT_VALIDATE_STRICT |
+			    GENL_DONT_VALIDATE_DUMP_STRICT,
 		.policy = get_policy,
 		.maxattr = ARRAY_SIZE(get_policy) - 1,
 		.doit = get_doit,
+		.start = get_start,
+		.dumpit = get_dumpit,
+		.done = get_done,
+	},
+	{
+		.cmd = TASKACCT_CMD_CGROUP_GET,
+		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
+		.policy = cgroup_policy,
+		.maxattr = ARRAY_SIZE(cgroup_policy) - 1,
+		.doit = cgroup_doit,
 	},
 	{
 		.cmd = TASKACCT_CMD_STAT_GET,
@@ -482,6 +716,7 @@ int taskacct_netlink_init(const char *name)
 		       sizeof(family.name) - 1);
 		return -EINVAL;
 	}
+	taskacct_message_init(&family);
 	err = genl_register_family(&family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));

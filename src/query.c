@@ -14,12 +14,15 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/timekeeping.h>
 
 #include "fill.h"
+#include "message.h"
 #include "query.h"
+#include "record.h"
 #include "tgid.h"
 
 /**
@@ -60,7 +63,13 @@ int taskacct_query_may_listen(struct netlink_ext_ack *extack)
 	return -EINVAL;
 }
 
-static struct taskacct_view view_of_asker(void)
+/**
+ * taskacct_query_view() - the asker's namespaces
+ *
+ * Context: the request's task.
+ * Return: the view, valid as long as the task is in them.
+ */
+struct taskacct_view taskacct_query_view(void)
 {
 	return (struct taskacct_view){
 		.user_ns = current_user_ns(),
@@ -68,40 +77,54 @@ static struct taskacct_view view_of_asker(void)
 	};
 }
 
+/* Returns the task, or the leader of the process, referenced, or NULL */
+static struct task_struct *get_task(u32 id, enum pid_type type,
+				    const struct taskacct_view *view)
+{
+	struct task_struct *t;
+
+	rcu_read_lock();
+	t = pid_task(find_pid_ns(id, view->pid_ns), type);
+	if (t)
+		get_task_struct(t);
+	rcu_read_unlock();
+	return t;
+}
+
+/* Kernel threads may borrow one. */
+static bool has_mm(const struct task_struct *t)
+{
+	return READ_ONCE(t->mm) && !(READ_ONCE(t->flags) & PF_KTHREAD);
+}
+
 /**
- * taskacct_query_task() - answer for one task
- * @stats: the record, zeroed
- * @pid: id of the task, in the asker's pid namespace
- * @extack: told why not
+ * taskacct_query_task() - find one task and what it has used
+ * @answer: receives it, for taskacct_query_done()
+ * @pid: id of the task
+ * @view: in whose pid namespace
  *
  * Context: the request's task, may sleep.
  * Return: 0, or -ESRCH if there is no such task.
  */
-int taskacct_query_task(struct taskstats *stats, u32 pid,
-			struct netlink_ext_ack *extack)
+int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
+			const struct taskacct_view *view)
 {
-	const struct taskacct_view view = view_of_asker();
-	struct taskacct_values values = {};
-	struct task_struct *t;
+	struct taskacct_values *values = &answer->total.values;
 
 	might_sleep();
-	rcu_read_lock();
-	t = pid_task(find_vpid(pid), PIDTYPE_PID);
-	if (t)
-		get_task_struct(t);
-	rcu_read_unlock();
-	if (!t) {
-		NL_SET_ERR_MSG(extack, "no such task");
+	*answer = (struct taskacct_answer){
+		.kind = TASKACCT_KIND_TASK,
+		.id = pid,
+		.task = get_task(pid, PIDTYPE_PID, view),
+	};
+	if (!answer->task)
 		return -ESRCH;
-	}
-
-	taskacct_fill_add_task(&values, t);
-	taskacct_fill_mm_of_task(&values.mm, t);
-	taskacct_fill_identity(stats, t, &view, ktime_get_ns());
-	taskacct_fill_values(stats, &values);
-	/* The number that it was found by: execve() and release change it. */
-	stats->ac_pid = pid;
-	put_task_struct(t);
+	taskacct_fill_add_task(values, answer->task);
+	if (has_mm(answer->task))
+		answer->mm = get_task_mm(answer->task);
+	if (answer->mm)
+		taskacct_fill_mm(&values->mm, answer->mm);
+	values->until = ktime_get_ns();
 	return 0;
 }
 
@@ -112,7 +135,7 @@ static struct task_struct *get_thread_with_mm(struct task_struct *leader)
 
 	rcu_read_lock();
 	for_each_thread(leader, t) {
-		if (READ_ONCE(t->mm) && !(READ_ONCE(t->flags) & PF_KTHREAD)) {
+		if (has_mm(t)) {
 			get_task_struct(t);
 			found = t;
 			break;
@@ -126,87 +149,134 @@ static struct task_struct *get_thread_with_mm(struct task_struct *leader)
  * Threads leave the address space one by one; as long as one is there, so is
  * what it tells.
  */
-static void fill_mm_of_process(struct taskacct_mm *mm,
-			       struct task_struct *leader)
+static struct mm_struct *get_mm_of_process(struct task_struct *leader)
 {
+	struct mm_struct *mm = NULL;
 	struct task_struct *t;
 
-	*mm = (struct taskacct_mm){};
-	while (!mm->hiwater_vm && (t = get_thread_with_mm(leader))) {
-		taskacct_fill_mm_of_task(mm, t);
+	while (!mm && (t = get_thread_with_mm(leader))) {
+		mm = get_task_mm(t);
 		put_task_struct(t);
 	}
-}
-
-/* Returns the leader, referenced, or NULL if there is no such process */
-static struct task_struct *get_leader(u32 tgid)
-{
-	struct task_struct *leader;
-
-	rcu_read_lock();
-	leader = pid_task(find_vpid(tgid), PIDTYPE_TGID);
-	if (leader)
-		get_task_struct(leader);
-	rcu_read_unlock();
-	return leader;
+	return mm;
 }
 
 /*
  * Returns false if the process is gone, or led by another thread. A leader
  * that can still be found is not freed, nor is its process's total.
  */
-static bool get_total(u32 tgid, struct task_struct *leader,
-		      struct taskacct_total *total)
+static bool get_total(struct taskacct_answer *answer,
+		      const struct taskacct_view *view)
 {
-	struct taskacct_mm mm;
+	struct taskacct_total *total = &answer->total;
 	bool found;
 
 	/* The last thread leaves a total behind before its address space. */
-	fill_mm_of_process(&mm, leader);
+	answer->mm = get_mm_of_process(answer->task);
 	rcu_read_lock();
-	found = pid_task(find_vpid(tgid), PIDTYPE_TGID) == leader;
+	found = pid_task(find_pid_ns(answer->id, view->pid_ns),
+			 PIDTYPE_TGID) == answer->task;
 	if (found)
-		taskacct_tgid_total(leader, total);
+		taskacct_tgid_total(answer->task, total);
 	rcu_read_unlock();
-	if (found && !total->ended)
-		total->values.mm = mm;
+	if (found && !total->ended && answer->mm)
+		taskacct_fill_mm(&total->values.mm, answer->mm);
 	return found;
 }
 
 /**
- * taskacct_query_process() - answer for a process
- * @stats: the record, zeroed
- * @tgid: id of the process, in the asker's pid namespace
- * @extack: told why not
+ * taskacct_query_process() - find a process and what it has used
+ * @answer: receives it, for taskacct_query_done()
+ * @tgid: id of the process
+ * @view: in whose pid namespace
  *
  * Context: the request's task, may sleep.
  * Return: 0, or -ESRCH if there is no such process: the id of a thread that is
  *	not its process's leader is not the id of a process.
  */
-int taskacct_query_process(struct taskstats *stats, u32 tgid,
-			   struct netlink_ext_ack *extack)
+int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
+			   const struct taskacct_view *view)
 {
-	const struct taskacct_view view = view_of_asker();
-	struct taskacct_total total;
-	struct task_struct *leader;
-
 	might_sleep();
-	while ((leader = get_leader(tgid)) &&
-	       !get_total(tgid, leader, &total))
-		put_task_struct(leader);
-	if (!leader) {
-		NL_SET_ERR_MSG(extack, "no such process");
-		return -ESRCH;
+	*answer = (struct taskacct_answer){
+		.kind = TASKACCT_KIND_PROCESS,
+		.id = tgid,
+	};
+	while ((answer->task = get_task(tgid, PIDTYPE_TGID, view))) {
+		if (get_total(answer, view))
+			return 0;
+		taskacct_query_done(answer);
 	}
+	return -ESRCH;
+}
 
-	taskacct_fill_identity(stats, leader, &view, total.values.until);
-	taskacct_fill_values(stats, &total.values);
-	taskacct_fill_process(stats, leader);
-	/* As for a task: meanwhile it may have another leader, or be gone. */
-	stats->ac_pid = tgid;
-	taskacct_put_group(stats, tgid, stats->ac_etime);
-	if (total.ended)
+static void fill_classic(struct taskstats *stats,
+			 const struct taskacct_answer *answer,
+			 const struct taskacct_view *view)
+{
+	const struct taskacct_values *values = &answer->total.values;
+
+	taskacct_fill_identity(stats, answer->task, view, values->until);
+	taskacct_fill_values(stats, values);
+	/* The number that it was found by: execve() and release change it. */
+	stats->ac_pid = answer->id;
+	if (answer->kind == TASKACCT_KIND_TASK)
+		return;
+	taskacct_fill_process(stats, answer->task);
+	taskacct_put_group(stats, answer->id, stats->ac_etime);
+	if (answer->total.ended)
 		stats->ac_flag |= AGROUP;
-	put_task_struct(leader);
-	return 0;
+}
+
+static void fill_record(struct taskacct_record *record,
+			const struct taskacct_answer *answer,
+			const struct taskacct_view *view)
+{
+	if (answer->kind == TASKACCT_KIND_TASK) {
+		taskacct_record_fill_task(record, answer->task,
+					  &answer->total.values, answer->mm,
+					  view, false);
+	} else {
+		taskacct_record_fill_process(record, answer->task,
+					     &answer->total, answer->mm, view);
+		record->tgid = answer->id;
+	}
+	record->pid = answer->id;
+}
+
+/**
+ * taskacct_query_fill() - write an answer into a message
+ * @answer: the answer
+ * @message: the message, shaped for it
+ * @view: whose ids to use, as it was found by
+ *
+ * Context: any.
+ */
+void taskacct_query_fill(const struct taskacct_answer *answer,
+			 const struct taskacct_message *message,
+			 const struct taskacct_view *view)
+{
+	const bool task = answer->kind == TASKACCT_KIND_TASK;
+	struct taskacct_record *record = task ? message->task_record :
+						message->process_record;
+	struct taskstats *stats = task ? message->task : message->process;
+
+	if (stats)
+		fill_classic(stats, answer, view);
+	if (record)
+		fill_record(record, answer, view);
+}
+
+/**
+ * taskacct_query_done() - let go of what was found
+ * @answer: from taskacct_query_task() or taskacct_query_process()
+ *
+ * Context: task context, may sleep: the references may be the last.
+ */
+void taskacct_query_done(struct taskacct_answer *answer)
+{
+	if (answer->mm)
+		mmput(answer->mm);
+	if (answer->task)
+		put_task_struct(answer->task);
 }

@@ -5,18 +5,43 @@
 #ifndef TASKACCT_QUERY_H
 #define TASKACCT_QUERY_H
 
-#include <linux/taskstats.h>
 #include <linux/types.h>
 
+#include "tgid.h"
+
+struct mm_struct;
 struct netlink_ext_ack;
 struct sk_buff;
+struct task_struct;
+struct taskacct_message;
+
+/**
+ * struct taskacct_answer - what was found for a query
+ * @kind: TASKACCT_KIND_*
+ * @id: the number that was asked for
+ * @task: the task; of a process, its leader; referenced
+ * @mm: its address space, or NULL; referenced
+ * @total: values of the task, or of the process
+ */
+struct taskacct_answer {
+	u32 kind;
+	u32 id;
+	struct task_struct *task;
+	struct mm_struct *mm;
+	struct taskacct_total total;
+};
 
 int taskacct_query_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack);
 int taskacct_query_may_listen(struct netlink_ext_ack *extack);
-int taskacct_query_task(struct taskstats *stats, u32 pid,
-			struct netlink_ext_ack *extack);
-int taskacct_query_process(struct taskstats *stats, u32 tgid,
-			   struct netlink_ext_ack *extack);
+struct taskacct_view taskacct_query_view(void);
+int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
+			const struct taskacct_view *view);
+int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
+			   const struct taskacct_view *view);
+void taskacct_query_fill(const struct taskacct_answer *answer,
+			 const struct taskacct_message *message,
+			 const struct taskacct_view *view);
+void taskacct_query_done(struct taskacct_answer *answer);
 
 #endif /* TASKACCT_QUERY_H */

@@ -45,6 +45,18 @@ static inline void taskacct_stat_inc(enum taskacct_stat stat)
 	this_cpu_inc(taskacct_stats[stat]);
 }
 
+/**
+ * taskacct_stat_add() - count several
+ * @stat: of what
+ * @n: how many
+ *
+ * Context: any.
+ */
+static inline void taskacct_stat_add(enum taskacct_stat stat, unsigned int n)
+{
+	this_cpu_add(taskacct_stats[stat], n);
+}
+
 u64 taskacct_stat_read(enum taskacct_stat stat);
 
 #endif /* TASKACCT_STAT_H */

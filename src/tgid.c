@@ -274,7 +274,7 @@ static void add_unnoted(struct taskacct_group *group)
 	do {
 		seq = read_seqbegin(&sig->stats_lock);
 		*sum = (struct taskacct_values){};
-		taskacct_fill_add_released(&sum->usage, sig);
+		taskacct_fill_add_released(sum, sig);
 		for_each_thread(current, t)
 			if (is_noted(t))
 				taskacct_fill_add_task(sum, t);
@@ -537,7 +537,7 @@ static bool total_without_group(struct task_struct *leader,
 
 	seq = read_seqbegin(&sig->stats_lock);
 	*total = (struct taskacct_total){};
-	taskacct_fill_add_released(&total->values.usage, sig);
+	taskacct_fill_add_released(&total->values, sig);
 	add_threads(total, leader, true);
 	return !read_seqretry(&sig->stats_lock, seq);
 }

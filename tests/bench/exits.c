@@ -27,6 +27,8 @@
  * @full: the one listener has a small receive buffer and does not read
  * @burst: exits in a burst are measured as well
  * @group: exits of processes with several threads are measured as well
+ * @extended: the listeners want the extended record too
+ * @excluded: the listener's filter is met by none
  */
 struct state {
 	unsigned int listeners;
@@ -34,6 +36,8 @@ struct state {
 	bool full;
 	bool burst;
 	bool group;
+	bool extended;
+	bool excluded;
 };
 
 static const struct state states[BENCH_STATES] = {
@@ -46,6 +50,9 @@ static const struct state states[BENCH_STATES] = {
 	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT },
 	[BENCH_TASKACCT_8] = { 8, BENCH_TASKACCT, .burst = true },
 	[BENCH_TASKACCT_FULL] = { 1, BENCH_TASKACCT, .full = true },
+	[BENCH_EXCLUDED] = { 1, BENCH_TASKACCT, .excluded = true },
+	[BENCH_EXTENDED_1] = { 1, BENCH_TASKACCT, .extended = true },
+	[BENCH_EXTENDED_8] = { 8, BENCH_TASKACCT, .extended = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
 
@@ -74,6 +81,8 @@ struct listener {
 };
 
 static struct listener ample[BENCH_FAMILIES][MAX_LISTENERS];
+static struct listener extended[MAX_LISTENERS];
+static struct listener excluded;
 static struct listener small;
 static int family[BENCH_FAMILIES];
 
@@ -84,6 +93,9 @@ void bench_exits_init(void)
 	for (i = 0; i < BENCH_FAMILIES; i++)
 		for (j = 0; j < MAX_LISTENERS; j++)
 			ample[i][j].fd = bench_netlink_open(AMPLE_BUFFER);
+	for (j = 0; j < MAX_LISTENERS; j++)
+		extended[j].fd = bench_netlink_open(AMPLE_BUFFER);
+	excluded.fd = bench_netlink_open(AMPLE_BUFFER);
 	small.fd = bench_netlink_open(SMALL_BUFFER);
 	family[BENCH_TASKSTATS] = bench_netlink_family(small.fd, "TASKSTATS");
 	if (!family[BENCH_TASKSTATS])
@@ -92,7 +104,11 @@ void bench_exits_init(void)
 
 static struct listener *listener_of(const struct state *state, unsigned int i)
 {
-	return state->full ? &small : &ample[state->family][i];
+	if (state->full)
+		return &small;
+	if (state->excluded)
+		return &excluded;
+	return state->extended ? &extended[i] : &ample[state->family][i];
 }
 
 static void listen(const struct state *state)
@@ -103,7 +119,14 @@ static void listen(const struct state *state)
 	for (i = 0; i < state->listeners; i++) {
 		listener = listener_of(state, i);
 		listener->count = (struct bench_count){};
-		bench_netlink_register(listener->fd, family[state->family]);
+		if (state->extended || state->excluded)
+			bench_netlink_subscribe(listener->fd,
+						family[state->family],
+						TASKACCT_WANT_RECORD,
+						state->excluded);
+		else
+			bench_netlink_register(listener->fd,
+					       family[state->family]);
 	}
 }
 
@@ -234,7 +257,7 @@ static void measure(struct bench_results *results, enum bench_state at,
 		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
 		exits += 2 * n;
 	}
-	listen_no_more(state, exits * tasks_of[kind],
+	listen_no_more(state, state->excluded ? 0 : exits * tasks_of[kind],
 		       &results->messages[state->family]);
 }
 
@@ -260,8 +283,11 @@ static void load(const char *module)
 						      TASKACCT_GENL_NAME);
 	if (!family[BENCH_TASKACCT])
 		bench_die("no family " TASKACCT_GENL_NAME);
-	for (i = 0; i < MAX_LISTENERS; i++)
+	for (i = 0; i < MAX_LISTENERS; i++) {
 		ample[BENCH_TASKACCT][i].before = (struct bench_figures){};
+		extended[i].before = (struct bench_figures){};
+	}
+	excluded.before = (struct bench_figures){};
 	small.before = (struct bench_figures){};
 }
 
@@ -270,8 +296,11 @@ static void unload(void)
 	unsigned int i;
 
 	bench_module_unload();
-	for (i = 0; i < MAX_LISTENERS; i++)
+	for (i = 0; i < MAX_LISTENERS; i++) {
 		bench_netlink_orphan(ample[BENCH_TASKACCT][i].fd);
+		bench_netlink_orphan(extended[i].fd);
+	}
+	bench_netlink_orphan(excluded.fd);
 	bench_netlink_orphan(small.fd);
 }
 
@@ -279,7 +308,7 @@ void bench_exits_round(struct bench_results *results, const char *module)
 {
 	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
 	load(module);
-	measure_states(results, BENCH_IDLE, BENCH_TASKACCT_FULL);
+	measure_states(results, BENCH_IDLE, BENCH_EXTENDED_8);
 	unload();
 	measure_states(results, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
 }

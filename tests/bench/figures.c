@@ -11,6 +11,8 @@
 #define OTHER_HOOK_LIMIT	200
 #define FURTHER_LIMIT		1200
 #define PER_THREAD_LIMIT	100
+#define EXCLUDED_LIMIT		60
+#define DUMP_LIMIT		1500
 
 /* Of a measure (exits one by one, or a burst): a state less another */
 #define LESS(measure, state, base, kind) \
@@ -37,6 +39,18 @@
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		OVER_OFF(BENCH_EXIT, TASKACCT_FULL, kind) }, \
 	.divisor = 1
+#define EXCLUDED(kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		LESS(BENCH_EXIT, EXCLUDED, IDLE, kind) }, \
+	.divisor = 1
+#define EXTENDED(kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		OVER_OFF(BENCH_EXIT, EXTENDED_1, kind) }, \
+	.divisor = 1
+#define FURTHER_EXTENDED(kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		LESS(BENCH_EXIT, EXTENDED_8, EXTENDED_1, kind) }, \
+	.divisor = 7
 #define QUERY(question) \
 	.of = { { BENCH_QUERY(question, BENCH_TASKSTATS), BENCH_NONE }, \
 		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
@@ -81,6 +95,20 @@ const struct bench_figure bench_figures[] = {
 	{ "exit.thread.full", "thread of a process that goes on",
 	  FULL(THREAD) },
 
+	{ .text = " one listener whose filter excludes it: more than with none" },
+	{ "exit.process.excluded", "process of one thread",
+	  EXCLUDED(PROCESS), AT_MOST(EXCLUDED_LIMIT) },
+	{ "exit.thread.excluded", "thread of a process that goes on",
+	  EXCLUDED(THREAD) },
+	{ .text = " one listener, classic and extended records" },
+	{ "exit.process.extended", "process of one thread",
+	  EXTENDED(PROCESS) },
+	{ "exit.thread.extended", "thread of a process that goes on",
+	  EXTENDED(THREAD) },
+	{ .text = " each further of 8 of these: more than with one" },
+	{ "exit.process.extended_further", "process of one thread",
+	  FURTHER_EXTENDED(PROCESS) },
+
 	{ .text = "Exits in a burst, messages unread, with what is done later" },
 	{ .text = " nobody listens" },
 	{ "burst.process.idle", "process of one thread",
@@ -107,6 +135,11 @@ const struct bench_figure bench_figures[] = {
 	  QUERY(BENCH_EMPTY) },
 	{ "query.pid", "PID", QUERY(BENCH_PID), .target = BENCH_INTREE },
 	{ "query.tgid", "TGID, process of one thread", QUERY(BENCH_TGID_1) },
+	{ "query.many", "PID, one of 32 in a datagram", QUERY(BENCH_MANY) },
+	{ "query.dump", "extended record of a task in a dump",
+	  .of = { { BENCH_NONE, BENCH_NONE },
+		  { BENCH_QUERY(BENCH_DUMP, BENCH_TASKACCT), BENCH_NONE } },
+	  .divisor = 1, AT_MOST(DUMP_LIMIT) },
 	{ .text = " TGID, for each thread more" },
 	{ "query.tgid.per_thread_100", "process of 100 threads",
 	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },

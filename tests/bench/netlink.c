@@ -17,7 +17,8 @@
 #include "netlink.h"
 #include "util.h"
 
-#define BUFFER_SIZE	8192
+/* As large as a dump's datagrams get */
+#define BUFFER_SIZE	32768
 
 /* Those that a listener hears: there is no other */
 #define CPUS		"0"
@@ -145,6 +146,40 @@ void bench_netlink_register(int fd, int family)
 		bench_die("register a listener");
 }
 
+static void add_attr(void *message, int type, const void *value, size_t length)
+{
+	struct nlmsghdr *header = message;
+	struct nlattr *attr = (void *)((char *)message + header->nlmsg_len);
+
+	attr->nla_type = type;
+	attr->nla_len = NLA_HDRLEN + length;
+	memset(attr + 1, 0, NLA_ALIGN(length));
+	if (length)
+		memcpy(attr + 1, value, length);
+	header->nlmsg_len += NLA_HDRLEN + NLA_ALIGN(length);
+}
+
+void bench_netlink_subscribe(int fd, int family, uint32_t want, bool failed)
+{
+	const struct nlattr flag = {
+		.nla_len = NLA_HDRLEN, .nla_type = TASKACCT_FILTER_ATTR_FAILED,
+	};
+	char room[128] __attribute__((aligned(4)));
+	struct request request;
+
+	make_request(&request, family, TASKSTATS_CMD_GET,
+		     TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, CPUS, sizeof(CPUS));
+	request.header.nlmsg_flags |= NLM_F_ACK;
+	memcpy(room, &request, request.header.nlmsg_len);
+	add_attr(room, TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
+	if (failed)
+		add_attr(room, NLA_F_NESTED | TASKACCT_CMD_ATTR_FILTER, &flag,
+			 sizeof(flag));
+	errno = talk(fd, room);
+	if (errno)
+		bench_die("register a listener that asks for more");
+}
+
 /* An error would come after the exit messages that are there. */
 void bench_netlink_deregister(int fd, int family)
 {
@@ -194,6 +229,65 @@ uint64_t bench_netlink_query(int fd, int family, int attr, pid_t id,
 		if (talk(fd, &request))
 			bench_die("query task %d", id);
 	}
+	return bench_now() - start;
+}
+
+uint64_t bench_netlink_many(int fd, int family, pid_t id, unsigned int n)
+{
+	static char room[BENCH_PER_DATAGRAM * sizeof(struct request)];
+	struct request request;
+	unsigned int i, length;
+	uint64_t start;
+
+	make_query(&request, family, TASKSTATS_CMD_ATTR_PID, id);
+	length = request.header.nlmsg_len;
+	for (i = 0; i < BENCH_PER_DATAGRAM; i++)
+		memcpy(room + i * length, &request, length);
+	start = bench_now();
+	for (; n; n -= BENCH_PER_DATAGRAM) {
+		if (send(fd, room, i * length, 0) < 0)
+			bench_die("send several requests");
+		for (i = 0; i < BENCH_PER_DATAGRAM; i++)
+			if (receive(fd))
+				bench_die("query task %d", id);
+	}
+	return bench_now() - start;
+}
+
+/* Returns false where it was the last datagram. */
+static bool count_records(ssize_t length, unsigned int *records)
+{
+	const struct nlmsghdr *header = (const void *)buffer;
+	int left = length;
+
+	for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
+		if (header->nlmsg_type == NLMSG_DONE)
+			return false;
+		if (header->nlmsg_type == NLMSG_ERROR)
+			bench_die("dump of all tasks");
+		++*records;
+	}
+	return true;
+}
+
+uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks)
+{
+	uint32_t want = TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE;
+	struct request request;
+	uint64_t start;
+	ssize_t length;
+
+	make_request(&request, family, TASKSTATS_CMD_GET,
+		     TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
+	request.header.nlmsg_flags |= NLM_F_DUMP;
+	*tasks = 0;
+	start = bench_now();
+	send_request(fd, &request);
+	do {
+		length = recv(fd, buffer, sizeof(buffer), 0);
+		if (length < 0)
+			bench_die("receive a dump");
+	} while (count_records(length, tasks));
 	return bench_now() - start;
 }
 

@@ -2,6 +2,7 @@
 #ifndef BENCH_NETLINK_H
 #define BENCH_NETLINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -55,6 +56,15 @@ int bench_netlink_family(int fd, const char *name);
 void bench_netlink_register(int fd, int family);
 
 /**
+ * bench_netlink_subscribe() - let a socket hear CPU 0, and ask for more
+ * @fd: the socket
+ * @family: number of TASKACCT
+ * @want: TASKACCT_WANT_*
+ * @failed: hear of failures only
+ */
+void bench_netlink_subscribe(int fd, int family, uint32_t want, bool failed);
+
+/**
  * bench_netlink_deregister() - let a socket hear nothing more
  * @fd: the socket
  * @family: number of TASKSTATS or TASKACCT
@@ -84,6 +94,29 @@ void bench_netlink_check(int fd, int family, int attr, pid_t id);
  */
 uint64_t bench_netlink_query(int fd, int family, int attr, pid_t id,
 			     unsigned int n);
+
+/**
+ * bench_netlink_many() - measure queries, several to a datagram
+ * @fd: a socket
+ * @family: number of TASKSTATS or TASKACCT
+ * @id: of the task
+ * @n: how many, a multiple of BENCH_PER_DATAGRAM
+ *
+ * Return: instructions for all of them.
+ */
+uint64_t bench_netlink_many(int fd, int family, pid_t id, unsigned int n);
+
+#define BENCH_PER_DATAGRAM 32
+
+/**
+ * bench_netlink_dump() - measure a dump of the extended records of all tasks
+ * @fd: a socket
+ * @family: number of TASKACCT
+ * @tasks: receives how many there were
+ *
+ * Return: instructions for all of it.
+ */
+uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks);
 
 /**
  * bench_netlink_empty() - measure requests that generic netlink itself

@@ -31,6 +31,8 @@ static const struct question questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_100] = { TASKSTATS_CMD_ATTR_TGID, 100, 50 },
 	[BENCH_TGID_1000] = { TASKSTATS_CMD_ATTR_TGID, 1000, 10 },
 	[BENCH_TGID_5000] = { TASKSTATS_CMD_ATTR_TGID, 5000, 4 },
+	[BENCH_MANY] = { TASKSTATS_CMD_ATTR_PID, 1, 6 * BENCH_PER_DATAGRAM },
+	[BENCH_DUMP] = { 0, 1000, 1 },
 };
 
 static pid_t asked[BENCH_QUESTIONS];
@@ -61,10 +63,20 @@ static void init(void)
 static double measure(enum bench_question i, enum bench_family j)
 {
 	const struct question *question = &questions[i];
+	unsigned int tasks;
 	uint64_t took;
 
 	bench_settle();
-	if (i == BENCH_EMPTY) {
+	if (i == BENCH_DUMP) {
+		took = bench_netlink_dump(fd[j], family[j], &tasks);
+		if (tasks < question->threads)
+			bench_die("a dump of %u tasks", tasks);
+		return (double)took / tasks;
+	}
+	if (i == BENCH_MANY) {
+		took = bench_netlink_many(fd[j], family[j], asked[i],
+					  question->n);
+	} else if (i == BENCH_EMPTY) {
 		took = bench_netlink_empty(fd[j], question->n);
 	} else {
 		bench_netlink_check(fd[j], family[j], question->attr, asked[i]);
@@ -83,8 +95,9 @@ void bench_queries(struct bench_results *results, const char *module)
 	for (round = 0; round < results->rounds; round++)
 		for (i = 0; i < BENCH_QUESTIONS; i++)
 			for (j = 0; j < BENCH_FAMILIES; j++)
-				bench_add(results, BENCH_QUERY(i, j),
-					  measure(i, j));
+				if (i != BENCH_DUMP || j == BENCH_TASKACCT)
+					bench_add(results, BENCH_QUERY(i, j),
+						  measure(i, j));
 	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
 		bench_tasks_unpark(asked[i]);
 	bench_module_unload();

@@ -23,6 +23,9 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_TASKACCT_2] = "taskacct_2",
 	[BENCH_TASKACCT_8] = "taskacct_8",
 	[BENCH_TASKACCT_FULL] = "taskacct_full",
+	[BENCH_EXCLUDED] = "excluded",
+	[BENCH_EXTENDED_1] = "extended_1",
+	[BENCH_EXTENDED_8] = "extended_8",
 	[BENCH_OFF_AGAIN] = "off_again",
 };
 
@@ -33,6 +36,8 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_100] = "tgid_100",
 	[BENCH_TGID_1000] = "tgid_1000",
 	[BENCH_TGID_5000] = "tgid_5000",
+	[BENCH_MANY] = "many",
+	[BENCH_DUMP] = "dump",
 };
 
 const char *const bench_families[BENCH_FAMILIES] = {

@@ -27,6 +27,9 @@ enum bench_state {
 	BENCH_TASKACCT_2,
 	BENCH_TASKACCT_8,
 	BENCH_TASKACCT_FULL,	/* one listener whose buffer is full */
+	BENCH_EXCLUDED,		/* one whose filter no exit meets */
+	BENCH_EXTENDED_1,	/* listeners that want the extended record too */
+	BENCH_EXTENDED_8,
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
 };
@@ -39,6 +42,8 @@ enum bench_question {
 	BENCH_TGID_100,
 	BENCH_TGID_1000,
 	BENCH_TGID_5000,
+	BENCH_MANY,		/* tasks, several queries to a datagram */
+	BENCH_DUMP,		/* all tasks at once, extended records */
 	BENCH_QUESTIONS,
 };
 

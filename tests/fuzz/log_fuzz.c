@@ -119,17 +119,16 @@ static bool is_ours(const struct nlmsghdr *nlh, uint16_t family)
 
 	return family && nlh->nlmsg_type == family &&
 	       nlh->nlmsg_len >= NLMSG_HDRLEN + GENL_HDRLEN &&
-	       genl->cmd == TASKSTATS_CMD_NEW;
+	       (genl->cmd == TASKACCT_CMD_NEW ||
+		genl->cmd == TASKACCT_CMD_GAP);
 }
 
 /* The file's header is ours. */
 static void walk(struct found *found, const uint8_t *data, size_t size)
 {
-	uint16_t family = 0;
+	struct ta_family family = { .id = 0 };
 	size_t at, next, bad = 0;
 	struct nlmsghdr *nlh;
-	bool counts;
-	char name[TA_FAMILY_MAX];
 
 	memset(found, 0, sizeof(*found));
 	found->good = TA_LOG_FILE_HEADER;
@@ -145,8 +144,8 @@ static void walk(struct found *found, const uint8_t *data, size_t size)
 		found->good = next;
 		found->damaged += bad;
 		bad = 0;
-		if (!ta_family_parse(nlh, name, &family, &counts) &&
-		    is_ours(nlh, family) && found->n < EVENTS_MAX) {
+		if (!ta_family_parse(&family, nlh) &&
+		    is_ours(nlh, family.id) && found->n < EVENTS_MAX) {
 			found->at[found->n] = at + 32;
 			found->end[found->n++] = next;
 		}
@@ -158,7 +157,8 @@ static void walk(struct found *found, const uint8_t *data, size_t size)
 static int read_file(struct taskacct_torn *torn, const uint8_t *data,
 		     const struct found *found)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_message message;
+	struct taskacct_gap gap;
 	struct taskacct_reader *reader;
 	struct taskacct_event event;
 	int err, n = 0;
@@ -167,7 +167,8 @@ static int read_file(struct taskacct_torn *torn, const uint8_t *data,
 	err = taskacct_reader_open(&reader, path);
 	assert(reader);
 	while (!err && (err = taskacct_reader_next(reader, &event)) == 1) {
-		taskacct_records(event.nlh, records);
+		taskacct_decode_message(&message, event.nlh);
+		taskacct_decode_gap(&gap, event.nlh);
 		if (found) {
 			assert((size_t)n < found->n);
 			assert(!memcmp(event.nlh, data + found->at[n],

@@ -14,6 +14,7 @@
 
 #include <getopt.h>
 
+#include "filter.h"
 #include "input.h"
 #include "message.h"
 #include "options.h"
@@ -57,6 +58,20 @@ void message_die(enum exit_status status, const char *fmt, ...)
 	fuzz_exit(status);
 }
 
+/* What is written of a filter is read as the same. */
+static void check_filter(const struct taskacct_filter *filter)
+{
+	struct taskacct_filter again = { .has = 0 };
+	char text[FILTER_TEXT_MAX], why[512];
+
+	/* A folder has become a number, which only the kernel knows. */
+	if (!filter->has || (filter->has & (1 << TASKACCT_FILTER_ATTR_CGROUP_FD)))
+		return;
+	filter_format(text, sizeof(text), filter);
+	assert(filter_parse(&again, text, why, sizeof(why)));
+	assert(!memcmp(&again, filter, sizeof(again)));
+}
+
 static void check_numbers(const struct options *opt)
 {
 	size_t i;
@@ -77,17 +92,23 @@ static void check_numbers(const struct options *opt)
 static void check_sense(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus;
-	const bool asks = opt->n_ids || opt->command;
+	const bool asks = opt->n_ids || opt->command || opt->cgroup;
 
-	assert(listens || asks || opt->read || opt->status);
+	const bool tells = opt->status || opt->listeners;
+
+	assert(listens || asks || opt->all || opt->read || tells);
 	if (opt->read)
-		assert(!listens && !asks && !opt->log && !opt->status);
-	if (opt->status)
-		assert(!listens && !asks && !opt->log);
+		assert(!listens && !asks && !opt->all && !opt->log && !tells);
+	if (tells)
+		assert(!listens && !asks && !opt->all && !opt->log);
+	if (opt->all)
+		assert(!listens && !asks);
 	if (opt->per_cpu)
 		assert(opt->listen);
 	if (opt->summary)
-		assert(listens || opt->read);
+		assert(listens || opt->all || opt->read);
+	if (opt->sort)
+		assert(opt->summary || opt->all);
 	if (opt->command)
 		assert(opt->command[0]);
 }
@@ -149,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!status) {
 		assert(!messages);
 		check_numbers(&opt);
+		check_filter(&opt.filter);
 		check_sense(&opt);
 	} else if (status == 1 + EXIT_DONE) {
 		assert(!messages); /* help or version */

@@ -150,13 +150,17 @@ int fuzz_recvmmsg(int fd, struct mmsghdr *msgs, unsigned int n, int flags,
 
 static void take_event(const struct taskacct_event *event, void *arg)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_message message;
 	unsigned int *came = arg;
+	struct taskacct_gap gap;
 
 	assert(++*came <= may_come);
 	assert(!__asan_region_is_poisoned((void *)event->nlh,
 					  event->nlh->nlmsg_len));
-	taskacct_records(event->nlh, records);
+	if (event->type == TASKACCT_EVENT_GAP)
+		taskacct_decode_gap(&gap, event->nlh);
+	else
+		taskacct_decode_message(&message, event->nlh);
 }
 
 static void check_listener(const struct taskacct_listener *listener, void *arg)
@@ -169,7 +173,7 @@ static void check_listener(const struct taskacct_listener *listener, void *arg)
 static int ask_query(struct taskacct *ta)
 {
 	unsigned int answers = 0;
-	struct taskacct_record record;
+	struct taskacct_classic record;
 	int err = taskacct_query(ta, TASKACCT_TGID, 1, &record, take_event,
 				 &answers);
 
@@ -205,6 +209,41 @@ static int ask_listeners(struct taskacct *ta)
 	return taskacct_listeners(ta, check_listener, NULL);
 }
 
+static int ask_extended(struct taskacct *ta)
+{
+	unsigned int answers = 0;
+	int err = taskacct_ask(ta, TASKACCT_PID, 1, TASKACCT_WANT_RECORD,
+			       take_event, &answers);
+
+	if (!err)
+		assert(answers);
+	return err;
+}
+
+static int ask_all(struct taskacct *ta)
+{
+	const struct taskacct_filter filter = {
+		.has = 1 << TASKACCT_FILTER_ATTR_FAILED,
+	};
+	const unsigned int before = requests;
+	unsigned int answers = 0;
+	bool changed;
+	int err = taskacct_dump(ta, TASKACCT_WANT_RECORD, &filter, take_event,
+				&answers, &changed);
+
+	/* What was told is not told again. */
+	assert(requests == before + 1);
+	return err;
+}
+
+static int ask_subscribe(struct taskacct *ta)
+{
+	const struct taskacct_batch batch = { .msecs = 10 };
+
+	return taskacct_subscribe(ta, "0-1", TASKACCT_WANT_STREAM, NULL,
+				  &batch);
+}
+
 static int ask_status(struct taskacct *ta)
 {
 	struct taskacct_status status;
@@ -236,9 +275,10 @@ static struct taskacct *handle(void)
 	assert(ta && rx);
 	ta->fd = -1;
 	ta->portid = PORT;
-	ta->family_id = FAMILY;
-	ta->counts = true;
-	strcpy(ta->family, "TASKACCT");
+	ta->family = (struct ta_family){ .name = "TASKACCT",
+					 .id = FAMILY,
+					 .counts = true,
+					 .has_records = true };
 	ta->rx = rx;
 	return ta;
 }
@@ -260,7 +300,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int (*const asks[])(struct taskacct *ta) = {
 		ask_query,    ask_register,  ask_deregister, ask_listener,
-		ask_listeners, ask_status,   listen_on,
+		ask_listeners, ask_status,   listen_on,	     NULL,
+		ask_extended, ask_all,	     ask_subscribe,
 	};
 	const size_t n = sizeof(asks) / sizeof(*asks);
 	unsigned int came = 0;
@@ -272,8 +313,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	requests = 0;
 	may_come = 0;
 	clock_ns = 1700000000000000000;
-	what = input_u8(&in) % (n + 1);
-	if (what == n) {
+	what = input_u8(&in) % n;
+	if (!asks[what]) {
 		try_open();
 		return 0;
 	}

@@ -76,6 +76,30 @@ static struct nl_msg *record(unsigned int v, bool process)
 	return msg;
 }
 
+/* What is asked for beyond that, behind a classic record */
+static struct nl_msg *extended(void)
+{
+	struct taskacct_record r = { .version = 1,
+				     .kind = TASKACCT_KIND_PROCESS };
+	const struct taskacct_stream stream = { .seq = 1 };
+	struct nl_msg *msg = record(5, false);
+
+	nla_put(msg, TASKACCT_TYPE_RECORD, sizeof(r), &r);
+	nla_put(msg, TASKACCT_TYPE_STREAM, sizeof(stream), &stream);
+	nla_put_string(msg, TASKACCT_TYPE_EXE_PATH, "/bin/sleep");
+	nla_put(msg, TASKACCT_TYPE_CMDLINE, 8, "sleep\0001");
+	return msg;
+}
+
+static struct nl_msg *gap(void)
+{
+	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_GAP);
+
+	nla_put_u64(msg, TASKACCT_GAP_ATTR_QUEUE, 3);
+	nla_put_string(msg, TASKACCT_GAP_ATTR_CPUMASK, "0");
+	return msg;
+}
+
 static struct nl_msg *family(void)
 {
 	struct nl_msg *msg = generic(GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
@@ -94,12 +118,17 @@ static struct nl_msg *family(void)
 static struct nl_msg *listener(void)
 {
 	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_LISTENER_GET);
+	struct nlattr *nest;
 
 	nla_put_u32(msg, TASKACCT_LISTENER_ATTR_PORTID, 4711);
 	nla_put_string(msg, TASKACCT_LISTENER_ATTR_COMM, "getdelays");
 	nla_put_string(msg, TASKACCT_LISTENER_ATTR_CPUMASK, "0-1");
 	nla_put_u64(msg, TASKACCT_LISTENER_ATTR_MADE, 3);
 	nla_put_u64(msg, TASKACCT_LISTENER_ATTR_DELIVERED, 3);
+	nla_put_u32(msg, TASKACCT_LISTENER_ATTR_WANT, 3);
+	nest = nla_nest_start(msg, TASKACCT_LISTENER_ATTR_FILTER);
+	nla_put_u32(msg, TASKACCT_FILTER_ATTR_KINDS, 2);
+	nla_nest_end(msg, nest);
 	return msg;
 }
 
@@ -184,6 +213,19 @@ static void receive_seeds(const char *dir)
 	begin(7);
 	datagram(1, family());
 	save(dir, "receive", "open", out, out_len);
+	begin(8);
+	datagram(1, extended());
+	save(dir, "receive", "extended", out, out_len);
+	begin(9); /* a dump, an exit and a gap in between */
+	datagram(1, extended());
+	datagram(0, extended());
+	datagram(0, gap());
+	datagram(1, done());
+	save(dir, "receive", "all", out, out_len);
+	begin(10);
+	datagram(1, error(0, NULL));
+	datagram(0, gap());
+	save(dir, "receive", "subscribe", out, out_len);
 }
 
 /* What no kernel sends, and what the library once made too much of */
@@ -233,6 +275,27 @@ static void decode_seeds(const char *dir)
 		save(dir, "decode", name, out, 4 + lengths[v]);
 		nlmsg_free(msg);
 	}
+}
+
+static void extended_seeds(const char *dir)
+{
+	const struct taskacct_record r = { .version = 1,
+					   .kind = TASKACCT_KIND_TASK };
+	struct nl_msg *msg = extended();
+	const struct nlmsghdr *nlh = nlmsg_hdr(msg);
+
+	out[0] = 5;
+	memcpy(out + 1, nlh, nlh->nlmsg_len);
+	save(dir, "decode", "extended", out, 1 + nlh->nlmsg_len);
+	nlmsg_free(msg);
+	msg = gap();
+	nlh = nlmsg_hdr(msg);
+	memcpy(out + 1, nlh, nlh->nlmsg_len);
+	save(dir, "decode", "gap", out, 1 + nlh->nlmsg_len);
+	nlmsg_free(msg);
+	out[0] = 4;
+	memcpy(out + 1, &r, sizeof(r));
+	save(dir, "decode", "record", out, 1 + sizeof(r));
 }
 
 static void log_seeds(const char *dir)
@@ -299,6 +362,9 @@ static void text_seeds(const char *dir)
 	save(dir, "options", "query", options, sizeof(options));
 	save(dir, "options", "listen", listening, sizeof(listening));
 	save(dir, "options", "read", "-R\0log\0--csv\0-q", 16);
+	save(dir, "options", "filter", "-l\0--filter\0uid=0-9,cpu>=1.5s,one-in=3",
+	     40);
+	save(dir, "options", "all", "--all\0--sort\0cpu\0--processes", 28);
 	save(dir, "options", "status", "--status\0--family\0NAME", 22);
 }
 
@@ -310,6 +376,7 @@ int main(int argc, char **argv)
 	}
 	mkdir(argv[1], 0777);
 	decode_seeds(argv[1]);
+	extended_seeds(argv[1]);
 	receive_seeds(argv[1]);
 	receive_faults(argv[1]);
 	log_seeds(argv[1]);

@@ -3,9 +3,7 @@
  * getdelays as its users run it: options, output, messages, exit statuses.
  */
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -13,90 +11,14 @@
 #include "run.h"
 #include "test.h"
 
+/* Behind the harness, whose macros it has */
+#include "lines.h"
+
 #define NOBODY 65534
 
 /* Where logs go: a small file system of the test's own */
 #define DIR "/run/cli-test"
 #define LOG DIR "/log"
-
-static void expect_status(struct __test_metadata *_metadata,
-			  const struct run *r, int status)
-{
-	EXPECT_EQ(status, r->status) TH_LOG("it said: %s", r->err);
-}
-
-static void expect_words(struct __test_metadata *_metadata,
-			 const struct run *r, const char *words)
-{
-	EXPECT_NE(NULL, strstr(r->err, words))
-		TH_LOG("'%s' is not in: %s", words, r->err);
-}
-
-/* The lines of a JSON output, each of which has to be an object */
-struct lines {
-	struct json_object **v;
-	int n;
-};
-
-static void parse(struct __test_metadata *_metadata, const char *text,
-		  struct lines *l)
-{
-	const char *end;
-	char *line;
-
-	l->v = NULL;
-	for (l->n = 0; *text; text = end + 1, l->n++) {
-		end = strchr(text, '\n');
-		ASSERT_NE(NULL, end) TH_LOG("no newline after: %s", text);
-		line = strndup(text, end - text);
-		l->v = realloc(l->v, (l->n + 1) * sizeof(*l->v));
-		l->v[l->n] = json_tokener_parse(line);
-		ASSERT_NE(NULL, l->v[l->n]) TH_LOG("no JSON: %s", line);
-		ASSERT_TRUE(json_object_is_type(l->v[l->n], json_type_object));
-		free(line);
-	}
-}
-
-static void forget(struct lines *l)
-{
-	while (l->n)
-		json_object_put(l->v[--l->n]);
-	free(l->v);
-}
-
-static int64_t number(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value) || !value)
-		return -1;
-	return json_object_get_int64(value);
-}
-
-static bool has(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(o, key, &value);
-}
-
-static const char *word(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value) || !value)
-		return "";
-	return json_object_get_string(value);
-}
-
-static int stand_still(int fd, void *arg)
-{
-	(void)arg;
-	work_mix(6);
-	work_send(fd, 'r');
-	work_order(fd);
-	return 0;
-}
 
 FIXTURE(cli) {
 	struct acct_sock s;
@@ -110,7 +32,7 @@ FIXTURE_SETUP(cli)
 {
 	ASSERT_EQ(0, acct_open(&self->s));
 	sys_delayacct(true);
-	ASSERT_EQ(0, work_start(&self->w, stand_still, NULL));
+	ASSERT_EQ(0, work_start(&self->w, work_stand_still, NULL));
 	ASSERT_EQ('r', work_hear(&self->w));
 	ASSERT_EQ(0, work_settle(self->w.pid));
 	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
@@ -239,19 +161,6 @@ TEST_F(cli, several_ids)
 	EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
 	EXPECT_EQ(1, number(self->l.v[1], "id"));
 	EXPECT_STREQ("tgid", word(self->l.v[2], "kind"));
-}
-
-static int longest_line(const char *text)
-{
-	int longest = 0;
-	int len;
-
-	while (*text) {
-		len = strcspn(text, "\n");
-		longest = len > longest ? len : longest;
-		text += len + (text[len] == '\n');
-	}
-	return longest;
 }
 
 /* -d, -i, -q show their part and no other; tables stay below 80 columns, and
@@ -507,27 +416,6 @@ static int times(const struct lines *l, const char *kind, pid_t pid)
 	return n;
 }
 
-static void *end_at_once(void *arg)
-{
-	return arg;
-}
-
-static pid_t two_threads(void)
-{
-	pthread_t t;
-	pid_t pid;
-
-	pid = fork();
-	if (pid == 0) {
-		if (pthread_create(&t, NULL, end_at_once, NULL))
-			_exit(1);
-		pthread_join(t, NULL);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 /* R9 R12 R14: -l: every exit is told once, a process's total too; SIGINT ends
  * it with a summary
  */
@@ -543,7 +431,7 @@ TEST_F(listen, every_exit_once)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	for (i = 0; i < 50; i++)
 		pids[i] = work_exit_on(i % sys_cpus_online());
-	pair = two_threads();
+	pair = work_exit_pair();
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
@@ -770,7 +658,7 @@ TEST_F(listen, log_and_read_back)
 		ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 		for (j = 0; j < 10; j++)
 			work_exit_process(j);
-		two_threads();
+		work_exit_pair();
 		run_stop(&live[i], SIGINT);
 		expect_status(_metadata, &live[i], EXIT_DONE);
 		expect_words(_metadata, &live[i], "written: 12");

@@ -415,7 +415,7 @@ static void add_record(struct nl_msg *msg, int aggr, uint32_t id,
 
 TEST(a_message_with_one_record)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
 
 	add_record(msg, TASKSTATS_TYPE_AGGR_PID, 4711, 13, 0, true);
@@ -430,7 +430,7 @@ TEST(a_message_with_one_record)
 
 TEST(a_message_of_a_last_thread)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
 
 	add_record(msg, TASKSTATS_TYPE_AGGR_PID, 4712, 13, AGROUP, false);
@@ -450,7 +450,7 @@ TEST(a_message_of_a_last_thread)
 
 TEST(last_before_version_12_goes_by_the_pair)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
 
 	add_record(msg, TASKSTATS_TYPE_AGGR_PID, 1, 10, 0, false);
@@ -462,7 +462,7 @@ TEST(last_before_version_12_goes_by_the_pair)
 
 TEST(a_damaged_message_is_refused)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
 	struct nlattr *nest;
 
@@ -485,7 +485,7 @@ TEST(a_damaged_message_is_refused)
 
 TEST(a_message_cut_anywhere_does_no_harm)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
 	struct nlmsghdr *cut;
 	uint32_t length;

@@ -210,7 +210,7 @@ TEST_F(input, mask_too_long)
 	expect_alive(_metadata, &self->s);
 }
 
-/* A command that is not there, and a dump where there is none */
+/* Commands that are not there, and dumps where there are none */
 TEST_F(input, unknown_command)
 {
 	const int cmds[] = { 0, 2, 3, 6, 15, 100, 255 };
@@ -224,7 +224,9 @@ TEST_F(input, unknown_command)
 					NULL, NULL));
 	}
 	EXPECT_EQ(-EOPNOTSUPP,
-		  acct_transact(&self->s, acct_request(&self->s, 1, NLM_F_DUMP),
+		  acct_transact(&self->s,
+				acct_request(&self->s, TASKACCT_CMD_STAT_GET,
+					     NLM_F_DUMP),
 				NULL, NULL));
 	expect_alive(_metadata, &self->s);
 }

@@ -101,7 +101,7 @@ struct result {
 /* Messages are to tell of the pids from 0 on. */
 static struct result read_log(const char *path)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct result result = { .in_order = true };
 	struct taskacct_reader *reader;
 	struct taskacct_event event;

@@ -106,6 +106,24 @@ static int ask_stat(struct acct_sock *s)
 	return acct_stat_get(s, &st);
 }
 
+static int register_extended(struct acct_sock *s)
+{
+	const struct ext_filter f = { .has = EXT_HAS(FAILED) };
+
+	return ext_register(s, all, EXT_STREAM, &f);
+}
+
+static void ignore(const struct ext_message *m, void *arg)
+{
+	(void)m;
+	(void)arg;
+}
+
+static int ask_all(struct acct_sock *s)
+{
+	return ext_dump(s, EXT_BARE, NULL, ignore, NULL);
+}
+
 /**
  * struct request - a request, and what it changes
  * @name: for people
@@ -125,6 +143,9 @@ static const struct request {
 	{ "query by tgid", ask_tgid, NULL, false, false },
 	{ "register", register_all, NULL, true, false },
 	{ "register more", register_all, "0", true, false },
+	{ "register with wants", register_extended, NULL, true, false },
+	{ "register with other wants", register_extended, "0", true, false },
+	{ "query of all", ask_all, NULL, false, false },
 	{ "deregister", deregister_0, all, false, true },
 	{ "LISTENER_GET", ask_listener, "0", false, false },
 	{ "dump of listeners", ask_listeners, "0", false, false },
@@ -225,6 +246,36 @@ TEST_F(nomem, each_call_of_a_request)
 	}
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_EQ(0, st.listeners);
+}
+
+/* A name that there is no memory for is left out; the others come, and the
+ * record
+ */
+TEST_F(nomem, names_left_out)
+{
+	const uint32_t want = TASKACCT_WANT_RECORD | EXT_NAMES;
+	const struct fail_function *f;
+	unsigned int failures = 0;
+	unsigned int nth;
+	struct ext_message m;
+	bool failed;
+	size_t i;
+
+	NEED_ABLE();
+	for (i = 0; (f = fail_function(i)); i++) {
+		failed = f->kind == FAIL_MEMORY;
+		for (nth = 1; failed; nth++) {
+			ASSERT_EQ(0, fail_nth(f, nth, getpid()));
+			EXPECT_EQ(0, ext_query(&self->s, TASKSTATS_CMD_ATTR_PID,
+					       getpid(), want, &m));
+			failed = fail_calls(f).failed;
+			ASSERT_EQ(0, fail_none(getpid()));
+			EXPECT_TRUE(m.has_task && m.classic.has_pid);
+			EXPECT_EQ(failed ? 4 : 5, m.n);
+			failures += failed;
+		}
+	}
+	EXPECT_EQ(3, failures);
 }
 
 /* Returns whether there was such an allocation. The answer may have been the
@@ -597,6 +648,54 @@ TEST_F(nomem, each_call_of_an_exit)
 		  fail_each_exit(_metadata, &self->s, THREADS, LISTENERS));
 	EXPECT_EQ(1 + 3, fail_each_exit(_metadata, &self->s, THREADS, 0));
 	EXPECT_EQ(0, fail_each_exit(_metadata, &self->s, 0, 0));
+}
+
+/* The function that gets memory for a message */
+static const struct fail_function *for_messages(void)
+{
+	const struct fail_function *f;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		if (f->kind == FAIL_SKB)
+			return f;
+	return NULL;
+}
+
+/* R32: a listener that asked for a stream is told of what it lost for want of
+ * memory as well, without another exit
+ */
+TEST_F(nomem, told_of_in_a_stream)
+{
+	struct ext_message m;
+	struct acct_sock l;
+	unsigned int i;
+	struct work w;
+
+	NEED_ABLE();
+	ASSERT_NE(NULL, for_messages());
+	ASSERT_EQ(0, ext_listen(&l, EXT_STREAM, NULL, RCVBUF));
+	for (i = 1; i <= 5; i++) {
+		ASSERT_EQ(0, work_start(&w, family, NULL));
+		ASSERT_EQ('r', work_hear(&w));
+		ASSERT_EQ(0, fail_nth(for_messages(), 1, w.pid));
+		EXPECT_EQ(0, work_wait(&w));
+		EXPECT_EQ(1, fail_calls(for_messages()).failed);
+		ASSERT_EQ(0, fail_none(0));
+		EXPECT_EQ(-ENOBUFS, ext_next(&l, &m, PATIENCE_MS));
+		ASSERT_EQ(0, ext_next(&l, &m, PATIENCE_MS));
+		ASSERT_EQ(TASKACCT_CMD_GAP, m.cmd);
+		EXPECT_EQ(1, m.gap.memory);
+		EXPECT_EQ(0, m.gap.queue);
+		EXPECT_EQ(i, m.gap.stream.lost_memory);
+		/* Another one comes, with the number after. */
+		ASSERT_LT(0, work_exit_process(0));
+		ASSERT_EQ(0, ext_next(&l, &m, PATIENCE_MS));
+		EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		EXPECT_EQ(i, m.stream.lost_memory);
+		EXPECT_EQ(2 * i, m.stream.seq);
+	}
+	acct_close(&l);
 }
 
 static int zombie_left(pid_t pid, pid_t tid, int fd)

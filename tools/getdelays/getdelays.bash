@@ -23,12 +23,28 @@ _getdelays()
 		_command_offset "$cword"
 		return
 		;;
+	-C | --cgroup)
+		_filedir -d
+		return
+		;;
 	-w | --write | -R | --read)
 		_filedir
 		return
 		;;
 	--summary)
-		mapfile -t COMPREPLY < <(compgen -W comm -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'comm uid cgroup' -- "$cur")
+		return
+		;;
+	--sort)
+		mapfile -t COMPREPLY < <(compgen -W 'cpu read write wait-cpu
+			wait-io rss lifetime name pid count p95' -- "$cur")
+		return
+		;;
+	--filter)
+		# The "=" of a condition ends a word of its own.
+		mapfile -t COMPREPLY < <(compgen -W 'uid= cgroup= lifetime>=
+			cpu>= failed one-in= threads processes' -- "$cur")
+		compopt -o nospace
 		return
 		;;
 	--family)
@@ -40,14 +56,15 @@ _getdelays()
 			cat /sys/devices/system/cpu/possible)" -- "$cur")
 		return
 		;;
-	-r | --rcvbuf)
+	-r | --rcvbuf | --batch)
 		return
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --listen
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
-		--help --version' -- "$cur")
+		--extended --all --filter --processes --threads --sort
+		--listeners --cgroup --batch --help --version' -- "$cur")
 }
 
 complete -F _getdelays getdelays

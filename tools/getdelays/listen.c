@@ -26,6 +26,9 @@
 #define BURST 10000
 #define RCVBUF (12 * 1024 * 1024)
 
+/* Extended records beside classic ones, or names, make it twice as much. */
+#define CHARGE_EXTENDED (2 * CHARGE)
+
 /* A log is on the disk after so long; that a disk is gone, only that tells. */
 #define SYNC_MS 5000
 
@@ -33,6 +36,7 @@
 struct listen {
 	const struct options *opt;
 	struct sink *sink;
+	uint32_t want;
 	struct losses losses;
 	struct worker *workers;
 	int n;
@@ -87,6 +91,9 @@ static void init_worker(struct listen *l, struct worker *worker, char *cpus,
 	worker->cpu = cpu;
 	worker->sink = l->sink;
 	worker->limit = l->opt->listen || l->opt->command ? 0 : 1;
+	worker->want = l->want;
+	worker->filter = &l->opt->filter;
+	worker->batch = l->opt->batches ? &l->opt->batch : NULL;
 	worker->stop_fd = l->stop_fd;
 	worker->done_fd = l->done_fd;
 	worker->lost_fd = l->lost_fd;
@@ -117,18 +124,33 @@ static void make_workers(struct listen *l, char *cpus)
 	free(list);
 }
 
-static void check_buffer(const struct options *opt, int got)
+static int charge(const struct listen *l)
 {
-	if (opt->rcvbuf ? got < 2 * opt->rcvbuf : got < BURST * CHARGE)
+	return l->want ? CHARGE_EXTENDED : CHARGE;
+}
+
+static int buffer_size(const struct listen *l)
+{
+	if (l->opt->rcvbuf)
+		return l->opt->rcvbuf;
+	return RCVBUF / CHARGE * charge(l);
+}
+
+static void check_buffer(const struct listen *l, int got)
+{
+	const int size = buffer_size(l);
+
+	if (l->opt->rcvbuf ? got < 2 * size : got < BURST * charge(l))
 		message("receive buffer holds %d exits only: sysctl net.core.rmem_max=%d",
-			got / CHARGE, opt->rcvbuf ? opt->rcvbuf : RCVBUF);
+			got / charge(l), size);
 	else
-		message_verbose("receive buffer holds %d exits", got / CHARGE);
+		message_verbose("receive buffer holds %d exits",
+				got / charge(l));
 }
 
 static int open_workers(struct listen *l)
 {
-	const int rcvbuf = l->opt->rcvbuf ? l->opt->rcvbuf : RCVBUF;
+	const int rcvbuf = buffer_size(l);
 	struct worker *w;
 	int got = 0, err;
 
@@ -145,8 +167,10 @@ static int open_workers(struct listen *l)
 			return err;
 		}
 	}
-	check_buffer(l->opt, got);
-	return losses_open(&l->losses, l->workers, l->n, l->opt->family);
+	check_buffer(l, got);
+	err = losses_open(&l->losses, l->workers, l->n, l->opt->family);
+	l->losses.quiet = l->want & TASKACCT_WANT_STREAM;
+	return err;
 }
 
 static int start_workers(struct listen *l)
@@ -262,7 +286,7 @@ static void add_up(const struct listen *l, struct total *total)
 
 static void sum_up(const struct listen *l, const struct total *total)
 {
-	char lost[120], written[40] = "";
+	char lost[120], written[40] = "", gaps[40] = "";
 
 	if (total->exact)
 		snprintf(lost, sizeof(lost), "%llu (queue %llu, memory %llu)",
@@ -275,7 +299,11 @@ static void sum_up(const struct listen *l, const struct total *total)
 	if (l->sink->log)
 		snprintf(written, sizeof(written), ", written: %llu",
 			 (unsigned long long)sink_written(l->sink));
-	message("received: %llu, lost: %s%s", total->received, lost, written);
+	if (l->losses.quiet)
+		snprintf(gaps, sizeof(gaps), ", gaps: %llu",
+			 (unsigned long long)l->sink->gaps);
+	message("received: %llu, lost: %s%s%s", total->received, lost, gaps,
+		written);
 	if (total->missing)
 		message("%llu messages were delivered and did not arrive",
 			total->missing);
@@ -301,7 +329,9 @@ static enum exit_status report(struct listen *l)
 enum exit_status listen_run(const struct options *opt, struct sink *sink)
 {
 	enum exit_status status = EXIT_REFUSED;
-	struct listen l = { .opt = opt, .sink = sink };
+	struct listen l = { .opt = opt,
+			    .sink = sink,
+			    .want = options_want(opt, true) };
 	char *cpus = all_cpus(opt);
 	int i;
 

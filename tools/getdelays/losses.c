@@ -72,8 +72,9 @@ static bool tell_count(struct losses *losses)
 	memory = sum.memory - losses->memory;
 	if (!queue && !memory)
 		return false;
-	message("lost: %llu (queue %llu, memory %llu); a larger buffer: -r",
-		queue + memory, queue, memory);
+	if (!losses->quiet)
+		message("lost: %llu (queue %llu, memory %llu); a larger buffer: -r",
+			queue + memory, queue, memory);
 	losses->queue = sum.queue;
 	losses->memory = sum.memory;
 	return true;

@@ -14,6 +14,7 @@
  * @n: how many
  * @ta: asks for figures; a listener that overflows would lose the answer too
  * @counts: there are figures; else only overflows are known
+ * @quiet: the kernel tells of gaps by itself
  * @due: there was an overflow that was not told of
  * @told_ns: when something was last told, by the monotonic clock, or 0
  * @queue: messages that were told of, lost for want of room
@@ -25,6 +26,7 @@ struct losses {
 	int n;
 	struct taskacct *ta;
 	bool counts;
+	bool quiet;
 	bool due;
 	uint64_t told_ns;
 	uint64_t queue;

@@ -6,6 +6,7 @@
  */
 #include <signal.h>
 
+#include "all.h"
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -37,6 +38,8 @@ static enum exit_status ask(const struct options *opt, struct sink *sink,
 		return EXIT_REFUSED;
 	if (!sink_begin(sink, ta))
 		status = query_ids(opt, ta, sink);
+	if (status != EXIT_LOG && opt->cgroup)
+		status = worse(status, query_cgroup(opt, ta, sink));
 	if (status != EXIT_LOG && opt->command && !listens)
 		status = worse(status, query_command(opt, ta, sink));
 	taskacct_close(ta);
@@ -50,9 +53,11 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 
 	if (opt->read)
 		return read_run(opt, sink);
-	if (opt->status)
+	if (opt->status || opt->listeners)
 		return status_run(opt, sink->out);
-	if (opt->n_ids || (opt->command && !listens))
+	if (opt->all)
+		return all_run(opt, sink);
+	if (opt->n_ids || opt->cgroup || (opt->command && !listens))
 		status = ask(opt, sink, listens);
 	if (listens)
 		status = worse(status, listen_run(opt, sink));

@@ -14,32 +14,35 @@
 
 #include <linux/taskacct.h>
 
+#include "filter.h"
 #include "message.h"
 #include "options.h"
 #include "view.h"
 
 static const char help[] =
 	"Usage: getdelays [OPTION]...         What tasks used, and what they waited for.\n"
-	"  -p, --pid PID        a task; may be given again\n"
-	"  -t, --tgid TGID      a process, all its threads; may be given again\n"
-	"  -c, --command CMD... run a command, tell what it used; ends the options\n"
+	"  -p, --pid PID   -t, --tgid TGID   a task, a process; may be given again\n"
+	"  -c, --command CMD... run a command, tell what it used;  -C, --cgroup FOLDER\n"
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
 	"      --per-cpu        a listener for each CPU, on that CPU\n"
+	"      --all            a table of all tasks; or only --processes, or --threads\n"
+	"      --filter EXPR    only some, as in uid=1000-1999,cpu>=1.5s,failed; also\n"
+	"                       cgroup=PATH, lifetime>=10s, one-in=100\n"
+	"      --extended       all there is to know; - is not known, -v says why\n"
 	"  -d, --delays    -i, --io    -q, --switches    only these parts of a record\n"
 	"  -w, --write FILE     log what is received, as pcap; goes on with a log\n"
 	"  -R, --read FILE      read a log instead of asking the kernel\n"
-	"      --summary comm   end with totals per command\n"
+	"      --summary WHAT   end with totals per comm, uid or cgroup;  --sort KEY\n"
 	"      --json, --csv    for programs\n"
-	"  -r, --rcvbuf BYTES   receive buffer; as it is, it holds 10,000 exits\n"
+	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --family NAME    TASKACCT, or TASKSTATS for the kernel's own\n"
-	"      --status         what the module did, and who listens\n"
+	"      --status         what the module did;  --listeners  who listens, and lost\n"
 	"  -v, --verbose   -h, --help   -V, --version\n"
 	"Examples:\n"
-	"  getdelays -t 1\n"
 	"  getdelays -d -c ls -R /usr/share\n"
+	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
-	"  getdelays -R /tmp/exits.pcap --summary comm\n"
 	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
 	"4 log or output not written, or log torn.  More: man getdelays\n";
 
@@ -51,28 +54,45 @@ enum {
 	OPT_CSV,
 	OPT_FAMILY,
 	OPT_STATUS,
+	OPT_ALL,
+	OPT_FILTER,
+	OPT_PROCESSES,
+	OPT_THREADS,
+	OPT_EXTENDED,
+	OPT_SORT,
+	OPT_LISTENERS,
+	OPT_BATCH,
 };
 
-static const char letters[] = "+:p:t:c:lm:diqw:R:r:vhV";
+static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
 
 static const struct option words[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tgid", required_argument, NULL, 't' },
 	{ "command", required_argument, NULL, 'c' },
+	{ "cgroup", required_argument, NULL, 'C' },
 	{ "listen", no_argument, NULL, 'l' },
 	{ "cpumask", required_argument, NULL, 'm' },
 	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "processes", no_argument, NULL, OPT_PROCESSES },
+	{ "threads", no_argument, NULL, OPT_THREADS },
+	{ "extended", no_argument, NULL, OPT_EXTENDED },
 	{ "delays", no_argument, NULL, 'd' },
 	{ "io", no_argument, NULL, 'i' },
 	{ "switches", no_argument, NULL, 'q' },
 	{ "write", required_argument, NULL, 'w' },
 	{ "read", required_argument, NULL, 'R' },
 	{ "summary", required_argument, NULL, OPT_SUMMARY },
+	{ "sort", required_argument, NULL, OPT_SORT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "rcvbuf", required_argument, NULL, 'r' },
+	{ "batch", required_argument, NULL, OPT_BATCH },
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "status", no_argument, NULL, OPT_STATUS },
+	{ "listeners", no_argument, NULL, OPT_LISTENERS },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -83,7 +103,7 @@ static void __attribute__((noreturn, format(printf, 1, 2)))
 wrong(const char *fmt, ...)
 {
 	va_list args;
-	char line[256];
+	char line[768];
 
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
@@ -137,9 +157,77 @@ static void set_form(struct options *opt, enum out_form form)
 
 static void set_summary(struct options *opt, const char *by)
 {
-	if (strcmp(by, "comm"))
-		wrong("cannot sum up by '%s'; allowed: comm", by);
-	opt->summary = true;
+	static const char *const names[] = {
+		[SUMMARY_COMM] = "comm",
+		[SUMMARY_UID] = "uid",
+		[SUMMARY_CGROUP] = "cgroup",
+	};
+	size_t i;
+
+	for (i = SUMMARY_COMM; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(by, names[i])) {
+			opt->summary = (enum summary_key)i;
+			return;
+		}
+	}
+	wrong("cannot sum up by '%s'; allowed: comm, uid, cgroup", by);
+}
+
+static void set_filter(struct options *opt, const char *expr)
+{
+	char why[512];
+
+	if (!filter_parse(&opt->filter, expr, why, sizeof(why)))
+		wrong("--filter %s", why);
+}
+
+static uint32_t parse_wait(const char *text)
+{
+	char why[512];
+	uint64_t ns;
+
+	if (!filter_time(&ns, text, why, sizeof(why)))
+		wrong("--batch %s", why);
+	ns /= 1000000;
+	if (!ns || ns > TASKACCT_BATCH_MSECS_MAX)
+		wrong("--batch: '%s' is not between 1ms and 60s", text);
+	return (uint32_t)ns;
+}
+
+/* Bytes, a time, or both: a time is what ends with a small letter. */
+static void set_batch(struct options *opt, const char *arg)
+{
+	char copy[64], *part, *rest = copy;
+	size_t n;
+
+	opt->batches = true;
+	snprintf(copy, sizeof(copy), "%s", arg);
+	while ((part = strsep(&rest, ","))) {
+		n = strlen(part);
+		if (n && islower((unsigned char)part[n - 1]))
+			opt->batch.msecs = parse_wait(part);
+		else
+			opt->batch.bytes = (uint32_t)parse_bytes(part);
+	}
+	if (opt->batch.bytes > TASKACCT_BATCH_BYTES_MAX)
+		wrong("--batch: %d bytes at most", TASKACCT_BATCH_BYTES_MAX);
+}
+
+static void add_kind(struct options *opt, uint32_t kind)
+{
+	opt->filter.has |= 1 << TASKACCT_FILTER_ATTR_KINDS;
+	opt->filter.kinds |= kind;
+}
+
+static void set_sort(struct options *opt, const char *key)
+{
+	char list[128];
+
+	if (sort_parse(&opt->sort, key))
+		return;
+	sort_list(list, sizeof(list), false);
+	wrong("cannot sort by '%s'; allowed: %s, and of totals count, p95", key,
+	      list);
 }
 
 static void set_family(struct options *opt, const char *name)
@@ -180,6 +268,21 @@ static bool set_switch(struct options *opt, int letter)
 		return true;
 	case OPT_STATUS:
 		opt->status = true;
+		return true;
+	case OPT_LISTENERS:
+		opt->listeners = true;
+		return true;
+	case OPT_ALL:
+		opt->all = true;
+		return true;
+	case OPT_EXTENDED:
+		opt->extended = true;
+		return true;
+	case OPT_PROCESSES:
+		add_kind(opt, TASKACCT_KIND_PROCESS);
+		return true;
+	case OPT_THREADS:
+		add_kind(opt, TASKACCT_KIND_TASK);
 		return true;
 	default:
 		return false;
@@ -244,6 +347,18 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_SUMMARY:
 		set_summary(opt, arg);
 		break;
+	case OPT_FILTER:
+		set_filter(opt, arg);
+		break;
+	case OPT_SORT:
+		set_sort(opt, arg);
+		break;
+	case OPT_BATCH:
+		set_batch(opt, arg);
+		break;
+	case 'C':
+		opt->cgroup = arg;
+		break;
 	case OPT_JSON:
 		set_form(opt, OUT_JSON);
 		break;
@@ -260,25 +375,49 @@ static void set_option(struct options *opt, int letter, char *arg)
 	}
 }
 
-/* What cannot be had together, and what has to be */
-static void check(const struct options *opt)
+/* Those that say what is looked at */
+static void check_what(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
-	const bool asks = listens || opt->n_ids || opt->command;
+	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
+	const bool tells = opt->status || opt->listeners;
 
-	if (opt->read && (asks || opt->log || opt->status))
-		wrong("-R reads a log; it goes with -d, -i, -q, --json, --csv and --summary only");
-	if (opt->status && (asks || opt->log))
-		wrong("--status goes with --json, --csv and --family only");
-	if (!asks && !opt->read && !opt->status)
-		wrong("nothing to do: -p, -t, -c, -l, -m, -R or --status");
-	if (opt->summary && !listens && !opt->read)
-		wrong("--summary goes with -l, -m or -R");
+	if (opt->read && (asks || opt->all || opt->log || tells))
+		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
+	if (tells && (asks || opt->all || opt->log))
+		wrong("%s goes with --json, --csv and --family only",
+		      opt->status ? "--status" : "--listeners");
+	if (opt->all && asks)
+		wrong("--all is all: it goes without -p, -t, -c, -C, -l and -m");
+	if (!asks && !opt->all && !opt->read && !tells)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --status or --listeners");
+}
+
+/* Those that go with some of them only */
+static void check_how(const struct options *opt)
+{
+	const uint32_t kinds = 1 << TASKACCT_FILTER_ATTR_KINDS;
+	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
+
+	if (opt->summary && !listens && !opt->read && !opt->all)
+		wrong("--summary goes with -l, -m, --all or -R");
+	if (opt->sort && !opt->summary && !opt->all)
+		wrong("--sort goes with --all or --summary");
+	if (opt->sort && !sort_allowed(opt->sort, opt->summary))
+		wrong("--sort: %s", opt->summary ?
+					    "totals have no pid" :
+					    "count and p95 go with --summary");
+	if (opt->filter.has & ~kinds && !listens && !opt->all)
+		wrong("--filter goes with -l, -m or --all");
+	if (opt->filter.has && !listens && !opt->all && !opt->read)
+		wrong("--processes and --threads go with -l, -m, --all or -R");
+	if (opt->batches && !listens)
+		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen)
 		wrong("--per-cpu goes with -l");
 	if (opt->log && !strcmp(opt->log, "-") &&
 	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
-	     opt->n_ids || opt->command))
+	     opt->n_ids || opt->command || opt->cgroup || opt->all))
 		wrong("-w - takes standard output for the log");
 }
 
@@ -303,10 +442,34 @@ void options_parse(struct options *opt, int argc, char **argv)
 	}
 	if (!opt->command && optind < argc)
 		wrong("what is '%s'?", argv[optind]);
-	check(opt);
+	check_what(opt);
+	check_how(opt);
 }
 
 void options_free(struct options *opt)
 {
 	free(opt->ids);
+	filter_close(&opt->filter);
+}
+
+uint32_t options_want(const struct options *opt, bool listens)
+{
+	/* Lines of a table have no room for names. */
+	const bool names = opt->form != OUT_TABLE || opt->log ||
+			   !(listens || opt->all);
+	uint32_t want = 0;
+
+	if (opt->extended || opt->all || opt->summary == SUMMARY_CGROUP)
+		want |= TASKACCT_WANT_RECORD;
+	if (want && listens)
+		want |= TASKACCT_WANT_STREAM;
+	/* A log is for others too, who know the classic records only. */
+	if (want && !opt->log)
+		want |= TASKACCT_WANT_BARE;
+	if (opt->extended && names)
+		want |= TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
+			TASKACCT_WANT_CMDLINE;
+	if (opt->summary == SUMMARY_CGROUP)
+		want |= TASKACCT_WANT_CGROUP_PATH;
+	return want;
 }

@@ -7,7 +7,22 @@
 #include <stddef.h>
 
 #include "out.h"
+#include "sort.h"
 #include "taskacct.h"
+
+/**
+ * enum summary_key - what totals are made by
+ * @SUMMARY_NONE: none are made
+ * @SUMMARY_COMM: commands
+ * @SUMMARY_UID: users
+ * @SUMMARY_CGROUP: cgroups v2
+ */
+enum summary_key {
+	SUMMARY_NONE,
+	SUMMARY_COMM,
+	SUMMARY_UID,
+	SUMMARY_CGROUP,
+};
 
 /**
  * struct options_id - a task or process to ask for
@@ -33,8 +48,16 @@ struct options_id {
  * @rcvbuf: bytes of receive buffer, or 0 (-r)
  * @family: name of the family
  * @form: table, JSON or CSV
- * @summary: totals per command at the end
+ * @summary: what totals at the end are made by
+ * @sort: what the table is sorted by
  * @status: the module's figures
+ * @listeners: who listens
+ * @all: all tasks that there are
+ * @extended: extended records
+ * @filter: which tasks are meant, and which kinds of records
+ * @batches: messages may wait for others
+ * @batch: for how long
+ * @cgroup: folder of a cgroup, or NULL (-C)
  * @verbose: say more (-v)
  */
 struct options {
@@ -50,8 +73,16 @@ struct options {
 	int rcvbuf;
 	const char *family;
 	enum out_form form;
-	bool summary;
+	enum summary_key summary;
+	enum sort_key sort;
 	bool status;
+	bool listeners;
+	bool all;
+	bool extended;
+	struct taskacct_filter filter;
+	bool batches;
+	struct taskacct_batch batch;
+	const char *cgroup;
 	bool verbose;
 };
 
@@ -64,6 +95,15 @@ struct options {
  * Does not return where it is wrong, or asks for help.
  */
 void options_parse(struct options *opt, int argc, char **argv);
+
+/**
+ * options_want() - what messages shall have
+ * @opt: command line
+ * @listens: they are exit messages
+ *
+ * Return: TASKACCT_WANT_*, 0 for what the kernel's own have.
+ */
+uint32_t options_want(const struct options *opt, bool listens);
 
 /**
  * options_free() - free what the command line took

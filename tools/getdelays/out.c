@@ -10,6 +10,7 @@
 
 #include "message.h"
 #include "out_forms.h"
+#include "units.h"
 
 /* Flushed at quiet moments, so a burst goes out in few writes */
 #define BUFFER_SIZE (256 * 1024)
@@ -179,4 +180,53 @@ void out_field(struct out *out, const struct taskacct_stats *stats,
 					  .valid = taskacct_has(stats, field),
 					  .value = stats->v[field],
 					  .text = stats->comm });
+}
+
+void out_list(struct out *out, const char *key, const char *head,
+	      const char *list, size_t length)
+{
+	out_cell(out, &(struct out_cell){ .key = key,
+					  .head = head,
+					  .width = -1,
+					  .unit = TASKACCT_UNIT_TEXT,
+					  .valid = list,
+					  .list = list,
+					  .list_length = length });
+}
+
+void out_member(struct out *out, const struct taskacct_extended *record,
+		enum taskacct_member member, const char *head, int width)
+{
+	const struct taskacct_member_info *info = taskacct_member_info(member);
+	const bool valid = taskacct_validity(record, member) == TASKACCT_VALID;
+
+	out_cell(out,
+		 &(struct out_cell){ .key = info->name,
+				     .head = head,
+				     .width = width,
+				     .unit = info->unit,
+				     .valid = valid,
+				     .value = taskacct_value(record, member),
+				     .text = record->r.comm });
+}
+
+void out_clean(char *text, size_t size, const struct out_cell *cell,
+	       char controls)
+{
+	char one[OUT_TEXT_MAX];
+	size_t at, room = size;
+	const char *from;
+
+	*text = '\0';
+	if (!cell->list) {
+		units_clean(text, size, cell->text, controls);
+		return;
+	}
+	for (at = 0; at < cell->list_length && room > OUT_ROOM_MIN;
+	     at += strlen(from) + 1) {
+		from = cell->list + at;
+		units_clean(one, room, from, controls);
+		room -= (size_t)snprintf(text + size - room, room, "%s%s",
+					 at ? " " : "", one);
+	}
 }

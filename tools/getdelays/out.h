@@ -38,6 +38,8 @@ enum out_form {
  * @alarm: is worth a look
  * @value: value
  * @text: value
+ * @list: value, in the place of @text: texts, each ended by NUL
+ * @list_length: bytes of all of them
  */
 struct out_cell {
 	const char *key;
@@ -49,6 +51,8 @@ struct out_cell {
 	bool alarm;
 	uint64_t value;
 	const char *text;
+	const char *list;
+	size_t list_length;
 };
 
 /* An output */
@@ -93,6 +97,30 @@ int out_failed(const struct out *out);
  * Return: true between out_stream() and out_blocks().
  */
 bool out_is_stream(const struct out *out);
+
+/**
+ * out_if_stream() - a heading that only lines of one table have
+ * @out: output
+ * @head: heading
+ *
+ * Return: @head or NULL.
+ */
+static inline const char *out_if_stream(const struct out *out, const char *head)
+{
+	return out_is_stream(out) ? head : NULL;
+}
+
+/**
+ * out_if_block() - a heading that only blocks have
+ * @out: output
+ * @head: heading
+ *
+ * Return: @head or NULL.
+ */
+static inline const char *out_if_block(const struct out *out, const char *head)
+{
+	return out_is_stream(out) ? NULL : head;
+}
 
 /**
  * out_stream() - records are lines of one table from now on
@@ -166,6 +194,28 @@ void out_u64(struct out *out, const char *key, const char *head, int width,
  */
 void out_text(struct out *out, const char *key, const char *head, int width,
 	      const char *text);
+
+/**
+ * out_list() - print several texts
+ * @out: output
+ * @key: name for programs
+ * @head: heading for people
+ * @list: texts, each ended by NUL, or NULL where there are none to be had
+ * @length: bytes of all of them
+ */
+void out_list(struct out *out, const char *key, const char *head,
+	      const char *list, size_t length);
+
+/**
+ * out_member() - print a value of an extended record
+ * @out: output
+ * @record: record
+ * @member: value; its key is its name
+ * @head: heading for people, or NULL
+ * @width: columns
+ */
+void out_member(struct out *out, const struct taskacct_extended *record,
+		enum taskacct_member member, const char *head, int width);
 
 /**
  * out_field() - print a field of a record

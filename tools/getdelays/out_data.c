@@ -14,12 +14,29 @@
 #define NEW_KEY (JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY)
 #define ONE_LINE (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
+static struct json_object *json_list(const struct out_cell *cell)
+{
+	struct json_object *list = json_object_new_array();
+	char text[OUT_TEXT_MAX];
+	const char *from;
+	size_t at;
+
+	for (at = 0; at < cell->list_length; at += strlen(from) + 1) {
+		from = cell->list + at;
+		units_clean(text, sizeof(text), from, 0);
+		json_object_array_add(list, json_object_new_string(text));
+	}
+	return list;
+}
+
 static struct json_object *json_value(const struct out_cell *cell)
 {
 	char text[OUT_TEXT_MAX];
 
 	if (!cell->valid)
 		return NULL;
+	if (cell->list)
+		return json_list(cell);
 	if (cell->flag)
 		return json_object_new_boolean(cell->value != 0);
 	switch (cell->unit) {
@@ -89,7 +106,7 @@ static void csv_cell(struct out *out, const struct out_cell *cell)
 	if (!cell->valid)
 		text[0] = '\0';
 	else if (cell->unit == TASKACCT_UNIT_TEXT)
-		units_clean(text, sizeof(text), cell->text, 0);
+		out_clean(text, sizeof(text), cell, 0);
 	else if (cell->unit == TASKACCT_UNIT_SIGNED)
 		snprintf(text, sizeof(text), "%" PRId64, (int64_t)cell->value);
 	else

@@ -119,8 +119,8 @@ static void table_cell(struct out *out, const struct out_cell *cell)
 		return;
 	if (!cell->valid)
 		strcpy(text, "-");
-	else if (cell->unit == TASKACCT_UNIT_TEXT && cell->text)
-		units_clean(text, sizeof(text), cell->text, '?');
+	else if (cell->list || (cell->unit == TASKACCT_UNIT_TEXT && cell->text))
+		out_clean(text, sizeof(text), cell, '?');
 	else
 		units_format(text, cell->unit, cell->value, abs(cell->width));
 	put(&out->head, cell->head, cell->width, NULL);

@@ -29,4 +29,15 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
 enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 			       struct sink *sink);
 
+/**
+ * query_cgroup() - ask what the tasks of a cgroup are doing
+ * @opt: command line
+ * @ta: handle
+ * @sink: where the answer goes
+ *
+ * Return: how it went; what could not be had has been said.
+ */
+enum exit_status query_cgroup(const struct options *opt, struct taskacct *ta,
+			      struct sink *sink);
+
 #endif /* GETDELAYS_QUERY_H */

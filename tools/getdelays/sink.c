@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "extended.h"
 #include "sink.h"
 
 static enum exit_status open_log(struct sink *sink, const char *path)
@@ -36,8 +37,13 @@ enum exit_status sink_open(struct sink *sink, const struct options *opt)
 	sink->view.sections = opt->sections;
 	sink->view.family = opt->family;
 	sink->view.delay_accounting = opt->read ? -1 : view_delay_accounting();
+	sink->view.living = opt->all;
+	sink->view.reasons = opt->verbose;
+	sink->extended = opt->extended || opt->all ||
+			 opt->summary == SUMMARY_CGROUP;
+	sink->kinds = opt->filter.kinds;
 	if (opt->summary)
-		sink->summary = summary_new();
+		sink->summary = summary_new(opt);
 	/* Whoever logs, or sums up, need not see it all go by. */
 	sink->print = (!opt->log && !opt->summary) || opt->sections ||
 		      (opt->form != OUT_TABLE && !opt->summary);
@@ -75,20 +81,82 @@ int sink_begin(struct sink *sink, const struct taskacct *ta)
 	return note_failure(sink, err, taskacct_log_error(sink->log));
 }
 
+static bool is_meant(const struct sink *sink, uint32_t kind)
+{
+	return !sink->kinds || (sink->kinds & kind);
+}
+
+static void take_classic(struct sink *sink,
+			 const struct taskacct_classic *record)
+{
+	const bool task = record->kind == TASKACCT_PID;
+
+	sink->records++;
+	if (!is_meant(sink, task ? TASKACCT_KIND_TASK : TASKACCT_KIND_PROCESS))
+		return;
+	if (sink->print)
+		view_record(sink->out, &sink->view, record);
+	if (sink->summary)
+		summary_add(sink->summary, record, sink->counts);
+}
+
+static void take_extended(struct sink *sink,
+			  const struct taskacct_message *message,
+			  const struct taskacct_extended *record)
+{
+	sink->records++;
+	if (!is_meant(sink, record->r.kind))
+		return;
+	if (sink->print)
+		extended_print(sink->out, &sink->view, message, record);
+	if (sink->summary)
+		summary_add_extended(sink->summary, message, record);
+}
+
+/* Of a message with both kinds of records one kind is looked at. */
 static void look_into(struct sink *sink, const struct taskacct_event *event)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
-	int i, n;
+	struct taskacct_message message;
+	int i;
 
-	n = taskacct_records(event->nlh, records);
 	sink->view.time_ns = event->time_ns;
-	for (i = 0; i < n; i++) {
-		sink->records++;
-		if (sink->print)
-			view_record(sink->out, &sink->view, &records[i]);
-		if (sink->summary)
-			summary_add(sink->summary, &records[i], sink->counts);
+	if (taskacct_decode_message(&message, event->nlh))
+		return;
+	if (message.n_records && (sink->extended || !message.n_classic)) {
+		for (i = 0; i < message.n_records; i++)
+			take_extended(sink, &message, &message.records[i]);
+		return;
 	}
+	for (i = 0; i < message.n_classic; i++)
+		take_classic(sink, &message.classic[i]);
+}
+
+static void take_gap(struct sink *sink, const struct taskacct_event *event)
+{
+	struct taskacct_gap gap;
+
+	sink->gaps++;
+	if (taskacct_decode_gap(&gap, event->nlh)) {
+		message("a message that tells of losses is damaged");
+		return;
+	}
+	sink->gap_lost += gap.queue + gap.memory;
+	message("lost: %llu (queue %llu, memory %llu) on CPUs %.*s",
+		(unsigned long long)(gap.queue + gap.memory),
+		(unsigned long long)gap.queue, (unsigned long long)gap.memory,
+		(int)gap.cpus.length, gap.cpus.text ? gap.cpus.text : "");
+	sink->view.time_ns = event->time_ns;
+	if (sink->print && !out_is_stream(sink->out))
+		extended_gap(sink->out, &sink->view, &gap);
+}
+
+static void take_log(struct sink *sink, const struct taskacct_event *event)
+{
+	if (sink->log)
+		note_failure(sink,
+			     taskacct_log_message(sink->log, event->nlh,
+						  event->time_ns),
+			     taskacct_log_error(sink->log));
 }
 
 int sink_event(struct sink *sink, const struct taskacct_event *event)
@@ -96,13 +164,13 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 	int err;
 
 	pthread_mutex_lock(&sink->lock);
-	sink->messages++;
-	if (sink->log)
-		note_failure(sink,
-			     taskacct_log_message(sink->log, event->nlh,
-						  event->time_ns),
-			     taskacct_log_error(sink->log));
-	if (sink->print || sink->summary)
+	take_log(sink, event);
+	if (event->type == TASKACCT_EVENT_GAP)
+		take_gap(sink, event);
+	else
+		sink->messages++;
+	if (event->type == TASKACCT_EVENT_RECORDS &&
+	    (sink->print || sink->summary))
 		look_into(sink, event);
 	note_output(sink);
 	err = sink->err;
@@ -115,11 +183,21 @@ void sink_answer(const struct taskacct_event *answer, void *arg)
 	struct sink *sink = arg;
 
 	sink->view.time_ns = answer->time_ns;
-	if (sink->log)
-		note_failure(sink,
-			     taskacct_log_message(sink->log, answer->nlh,
-						  answer->time_ns),
-			     taskacct_log_error(sink->log));
+	take_log(sink, answer);
+}
+
+void sink_show(const struct taskacct_event *answer, void *arg)
+{
+	struct taskacct_message message;
+	struct sink *sink = arg;
+	int i;
+
+	sink_answer(answer, sink);
+	if (taskacct_decode_message(&message, answer->nlh))
+		return;
+	for (i = 0; i < message.n_records; i++)
+		extended_print(sink->out, &sink->view, &message,
+			       &message.records[i]);
 }
 
 int sink_flush(struct sink *sink)

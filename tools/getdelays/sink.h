@@ -18,11 +18,15 @@
  * @out: output
  * @view: what is shown
  * @log: log, or NULL
- * @summary: totals per command, or NULL
+ * @summary: totals, or NULL
  * @print: exit messages are printed
+ * @extended: extended records are looked at, where there are any
+ * @kinds: kinds of records that are looked at, TASKACCT_KIND_*; 0 for all
  * @counts: the messages' family is taskacct's
  * @messages: exit messages that came
  * @records: records that they had; 0 where nobody looks into them
+ * @gaps: times that it was told of losses
+ * @gap_lost: messages that were lost by that
  * @err: first failure to write output or log; negative errno
  */
 struct sink {
@@ -32,9 +36,13 @@ struct sink {
 	struct taskacct_log *log;
 	struct summary *summary;
 	bool print;
+	bool extended;
+	uint32_t kinds;
 	bool counts;
 	uint64_t messages;
 	uint64_t records;
+	uint64_t gaps;
+	uint64_t gap_lost;
 	int err;
 };
 
@@ -57,7 +65,7 @@ enum exit_status sink_open(struct sink *sink, const struct options *opt);
 int sink_begin(struct sink *sink, const struct taskacct *ta);
 
 /**
- * sink_event() - take an exit message
+ * sink_event() - take an exit message, or one that tells of a gap
  * @sink: sink
  * @event: message
  *
@@ -73,6 +81,13 @@ int sink_event(struct sink *sink, const struct taskacct_event *event);
  * It goes to the log; and the record's time is now.
  */
 void sink_answer(const struct taskacct_event *answer, void *sink);
+
+/**
+ * sink_show() - take the answer to a query, and show it
+ * @answer: message
+ * @sink: sink
+ */
+void sink_show(const struct taskacct_event *answer, void *sink);
 
 /**
  * sink_flush() - write what has gathered

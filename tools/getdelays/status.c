@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "filter.h"
 #include "handle.h"
 #include "status.h"
 
@@ -39,6 +40,29 @@ static void print_status(struct out *out, const char *family,
 	out_end(out);
 }
 
+static void print_wants(struct out *out, const struct taskacct_listener *l)
+{
+	static const char *const names[] = { "record", "stream",  "exe",
+					     "cgroup", "cmdline", "bare" };
+	char filter[FILTER_TEXT_MAX] = "", list[64];
+	size_t i, n = 0;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (l->want & (1U << i))
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s",
+					      names[i]) +
+			     1;
+	filter_format(filter, sizeof(filter), &l->filter);
+	if (l->extended)
+		out_group(out, "", 7);
+	if (l->extended)
+		out_row(out, "");
+	out_list(out, "want", l->extended ? "" : NULL,
+		 l->extended ? list : NULL, n);
+	out_text(out, "filter", l->extended ? "" : NULL, -1,
+		 l->extended ? filter : NULL);
+}
+
 static void print_listener(const struct taskacct_listener *l, void *arg)
 {
 	struct out *out = arg;
@@ -49,29 +73,34 @@ static void print_listener(const struct taskacct_listener *l, void *arg)
 	out_u64(out, "pid", "PID", 7, TASKACCT_UNIT_NUMBER, l->pid);
 	out_text(out, "comm", "COMMAND", -15, l->comm);
 	out_u64(out, "netns", NULL, 0, TASKACCT_UNIT_NUMBER, l->netns);
-	out_u64(out, "portid", NULL, 0, TASKACCT_UNIT_NUMBER, l->portid);
-	count(out, "made", "MADE", 9, l->made);
-	count(out, "delivered", "DELIVERED", 9, l->delivered);
-	count(out, "filtered", "FILTERED", 8, l->filtered);
+	out_u64(out, "portid", "PORTID", 10, TASKACCT_UNIT_NUMBER, l->portid);
+	count(out, "made", "MADE", 7, l->made);
+	count(out, "delivered", "RECEIVED", 8, l->delivered);
+	count(out, "filtered", NULL, 0, l->filtered);
 	count(out, "lost_queue", "LOST-Q", 6, l->lost_queue);
 	count(out, "lost_memory", "LOST-M", 6, l->lost_memory);
-	out_text(out, "cpumask", "CPUS", -8, l->cpumask);
+	out_text(out, "cpumask", "CPUS", -7, l->cpumask);
+	count(out, "waiting", NULL, 0, l->waiting);
+	print_wants(out, l);
 	out_end(out);
 }
 
-static int print_all(struct taskacct *ta, struct out *out, const char *family)
+static int print_all(struct taskacct *ta, struct out *out,
+		     const struct options *opt)
 {
 	struct taskacct_status status;
 	int err;
 
-	err = taskacct_status(ta, &status);
-	if (err)
-		return err;
-	print_status(out, family, &status);
+	if (opt->status) {
+		err = taskacct_status(ta, &status);
+		if (err)
+			return err;
+		print_status(out, opt->family, &status);
+	}
 	out_stream(out);
 	err = taskacct_listeners(ta, print_listener, out);
 	/* The figures are for everyone, who listens is not. */
-	if (err == -EPERM) {
+	if (err == -EPERM && opt->status) {
 		message("%s", taskacct_error(ta));
 		return 0;
 	}
@@ -86,7 +115,7 @@ enum exit_status status_run(const struct options *opt, struct out *out)
 	ta = handle_open(opt->family);
 	if (!ta)
 		return EXIT_REFUSED;
-	err = print_all(ta, out, opt->family);
+	err = print_all(ta, out, opt);
 	if (err)
 		message_failed(err, taskacct_error(ta));
 	taskacct_close(ta);

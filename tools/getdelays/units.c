@@ -113,6 +113,13 @@ void units_format(char *text, enum taskacct_unit unit, uint64_t value,
 	case TASKACCT_UNIT_MIB_US:
 		snprintf(text, UNITS_MAX, "%.3g", (double)value / 1000000);
 		break;
+	case TASKACCT_UNIT_KIB_US:
+		snprintf(text, UNITS_MAX, "%.3g",
+			 (double)value / 1024 / 1000000);
+		break;
+	case TASKACCT_UNIT_BOOT_NS:
+		format_time(text, value, &times[0], 1000000000);
+		break;
 	case TASKACCT_UNIT_COUNT:
 		format_count(text, value, width);
 		break;

@@ -55,17 +55,7 @@ static const struct delay delays[] = {
 	DELAY("irq", "IRQ", IRQ),
 };
 
-static const char *in_stream(const struct out *out, const char *head)
-{
-	return out_is_stream(out) ? head : NULL;
-}
-
-static const char *in_block(const struct out *out, const char *head)
-{
-	return out_is_stream(out) ? NULL : head;
-}
-
-static void show_time(struct out *out, const struct view *view)
+void view_time(struct out *out, const struct view *view)
 {
 	time_t when = (time_t)(view->time_ns / 1000000000);
 	char text[UNITS_MAX] = "-";
@@ -80,33 +70,30 @@ static void show_time(struct out *out, const struct view *view)
 }
 
 /* A process's record has no one task's number to show. */
-static void show_ids(struct out *out, const struct taskacct_record *record)
+static void show_ids(struct out *out, const struct taskacct_classic *record)
 {
 	const struct taskacct_stats *stats = &record->stats;
 	const bool all = record->kind == TASKACCT_TGID;
 
 	out_field(out, stats, TASKACCT_F_PID,
-		  all ? NULL : in_stream(out, "PID"), 7);
+		  all ? NULL : out_if_stream(out, "PID"), 7);
 	if (all)
-		out_text(out, NULL, in_stream(out, "PID"), 7, "total");
+		out_text(out, NULL, out_if_stream(out, "PID"), 7, "total");
 	out_field(out, stats, TASKACCT_F_TGID,
-		  all ? NULL : in_stream(out, "TGID"), 7);
+		  all ? NULL : out_if_stream(out, "TGID"), 7);
 	if (all)
-		out_u64(out, NULL, in_stream(out, "TGID"), 7,
+		out_u64(out, NULL, out_if_stream(out, "TGID"), 7,
 			TASKACCT_UNIT_NUMBER, record->id);
-	out_field(out, stats, TASKACCT_F_PPID, in_block(out, "PPID"), 8);
+	out_field(out, stats, TASKACCT_F_PPID, out_if_block(out, "PPID"), 8);
 	out_field(out, stats, TASKACCT_F_UID, "UID", 5);
-	out_field(out, stats, TASKACCT_F_GID, in_block(out, "GID"), 5);
-	out_field(out, stats, TASKACCT_F_NICE, in_block(out, "NICE"), 4);
-	out_field(out, stats, TASKACCT_F_SCHED, in_block(out, "SCHED"), 5);
-	out_field(out, stats, TASKACCT_F_FLAG, in_block(out, "FLAGS"), 5);
+	out_field(out, stats, TASKACCT_F_GID, out_if_block(out, "GID"), 5);
+	out_field(out, stats, TASKACCT_F_NICE, out_if_block(out, "NICE"), 4);
+	out_field(out, stats, TASKACCT_F_SCHED, out_if_block(out, "SCHED"), 5);
+	out_field(out, stats, TASKACCT_F_FLAG, out_if_block(out, "FLAGS"), 5);
 }
 
-/* As wait() has it, taken apart */
-static void show_exit(struct out *out, const struct taskacct_stats *stats)
+void view_exit(struct out *out, bool valid, int status)
 {
-	int status = (int)stats->v[TASKACCT_F_EXITCODE];
-	bool valid = taskacct_has(stats, TASKACCT_F_EXITCODE);
 	int sig = WTERMSIG(status);
 	const char *name = sig ? sigabbrev_np(sig) : NULL;
 	char text[UNITS_MAX];
@@ -123,6 +110,16 @@ static void show_exit(struct out *out, const struct taskacct_stats *stats)
 					  .valid = valid,
 					  .alarm = status,
 					  .text = text });
+}
+
+/* As wait() has it, taken apart */
+static void show_exit(struct out *out, const struct taskacct_stats *stats)
+{
+	int status = (int)stats->v[TASKACCT_F_EXITCODE];
+	bool valid = taskacct_has(stats, TASKACCT_F_EXITCODE);
+	int sig = WTERMSIG(status);
+
+	view_exit(out, valid, status);
 	out_field(out, stats, TASKACCT_F_EXITCODE, NULL, 0);
 	out_cell(out,
 		 &(struct out_cell){ .key = "exit_code",
@@ -138,9 +135,9 @@ static void show_times(struct out *out, const struct taskacct_stats *stats)
 	bool wide = taskacct_has(stats, TASKACCT_F_BTIME64);
 
 	out_field(out, stats, TASKACCT_F_BTIME,
-		  wide ? NULL : in_block(out, "STARTED"), 20);
+		  wide ? NULL : out_if_block(out, "STARTED"), 20);
 	out_field(out, stats, TASKACCT_F_BTIME64,
-		  wide ? in_block(out, "STARTED") : NULL, 20);
+		  wide ? out_if_block(out, "STARTED") : NULL, 20);
 	if (!out_is_stream(out)) {
 		out_group(out, NULL, 0);
 		out_row(out, NULL);
@@ -148,7 +145,8 @@ static void show_times(struct out *out, const struct taskacct_stats *stats)
 	out_field(out, stats, TASKACCT_F_ETIME,
 		  out_is_stream(out) ? "ETIME" : "ELAPSED",
 		  out_is_stream(out) ? 6 : 7);
-	out_field(out, stats, TASKACCT_F_TGETIME, in_block(out, "PROCESS"), 8);
+	out_field(out, stats, TASKACCT_F_TGETIME, out_if_block(out, "PROCESS"),
+		  8);
 	out_field(out, stats, TASKACCT_F_UTIME,
 		  out_is_stream(out) ? "UTIME" : "USER", 6);
 	out_field(out, stats, TASKACCT_F_STIME,
@@ -159,14 +157,14 @@ static void show_times(struct out *out, const struct taskacct_stats *stats)
 }
 
 static void view_base(struct out *out, const struct view *view,
-		      const struct taskacct_record *record)
+		      const struct taskacct_classic *record)
 {
 	const struct taskacct_stats *stats = &record->stats;
 
 	out_group(out, NULL, 0);
 	out_row(out, NULL);
 	out_u64(out, "id", NULL, 0, TASKACCT_UNIT_NUMBER, record->id);
-	show_time(out, view);
+	view_time(out, view);
 	out_text(out, "family", NULL, 0, view->family);
 	out_field(out, stats, TASKACCT_F_VERSION, NULL, 0);
 	out_cell(out,
@@ -177,7 +175,8 @@ static void view_base(struct out *out, const struct view *view,
 	show_ids(out, record);
 	show_exit(out, stats);
 	show_times(out, stats);
-	out_field(out, stats, TASKACCT_F_COMM, in_stream(out, "COMMAND"), -15);
+	out_field(out, stats, TASKACCT_F_COMM, out_if_stream(out, "COMMAND"),
+		  -15);
 }
 
 static void show_average(struct out *out, const struct taskacct_stats *stats,
@@ -187,7 +186,7 @@ static void show_average(struct out *out, const struct taskacct_stats *stats,
 
 	out_cell(out,
 		 &(struct out_cell){
-			 .head = in_block(out, "AVERAGE"),
+			 .head = out_if_block(out, "AVERAGE"),
 			 .width = 7,
 			 .unit = TASKACCT_UNIT_NS,
 			 .valid = taskacct_has(stats, delay->total),
@@ -216,15 +215,15 @@ static void view_delays(struct out *out, const struct taskacct_stats *stats)
 		out_group(out, "CPU", 9);
 		out_row(out, "time");
 	}
-	out_field(out, stats, TASKACCT_F_RUN_REAL, in_block(out, "REAL"), 9);
-	out_field(out, stats, TASKACCT_F_RUN_VIRTUAL, in_block(out, "VIRTUAL"),
-		  7);
-	out_field(out, stats, TASKACCT_F_RUN_SCALED, in_block(out, "SCALED"),
-		  7);
+	out_field(out, stats, TASKACCT_F_RUN_REAL, out_if_block(out, "REAL"),
+		  9);
+	out_field(out, stats, TASKACCT_F_RUN_VIRTUAL,
+		  out_if_block(out, "VIRTUAL"), 7);
+	out_field(out, stats, TASKACCT_F_RUN_SCALED,
+		  out_if_block(out, "SCALED"), 7);
 }
 
-/* A part that is one row: in a block named by its heading, in a stream not */
-static void begin_line(struct out *out, const char *head, const char *name)
+void view_line(struct out *out, const char *head, const char *name)
 {
 	const bool stream = out_is_stream(out);
 
@@ -234,7 +233,7 @@ static void begin_line(struct out *out, const char *head, const char *name)
 
 static void view_io(struct out *out, const struct taskacct_stats *stats)
 {
-	begin_line(out, "IO", "  io");
+	view_line(out, "IO", "  io");
 	out_field(out, stats, TASKACCT_F_READ_CHAR, "RCHAR", 7);
 	out_field(out, stats, TASKACCT_F_WRITE_CHAR, "WCHAR", 7);
 	out_field(out, stats, TASKACCT_F_READ_SYSCALLS, "SYSCR", 8);
@@ -246,40 +245,45 @@ static void view_io(struct out *out, const struct taskacct_stats *stats)
 
 static void view_switches(struct out *out, const struct taskacct_stats *stats)
 {
-	begin_line(out, "SWITCHES", "  switches");
+	view_line(out, "SWITCHES", "  switches");
 	out_field(out, stats, TASKACCT_F_NVCSW, "VOLUNTARY", 9);
 	out_field(out, stats, TASKACCT_F_NIVCSW, "INVOLUNTARY", 11);
 }
 
-static void show_device(struct out *out, const struct taskacct_stats *stats)
+void view_device(struct out *out, bool valid, uint64_t device)
 {
-	const dev_t dev = (dev_t)stats->v[TASKACCT_F_EXE_DEV];
+	const dev_t dev = (dev_t)device;
 	char text[UNITS_MAX];
 
 	snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
-	out_field(out, stats, TASKACCT_F_EXE_DEV, NULL, 0);
-	out_text(out, NULL, in_block(out, "EXE-DEV"), 8,
-		 taskacct_has(stats, TASKACCT_F_EXE_DEV) ? text : NULL);
+	out_text(out, NULL, out_if_block(out, "EXE-DEV"), 8,
+		 valid ? text : NULL);
 }
 
 static void view_rest(struct out *out, const struct taskacct_stats *stats)
 {
-	begin_line(out, "MEMORY", NULL);
-	out_field(out, stats, TASKACCT_F_MINFLT, in_block(out, "MINFLT"), 9);
-	out_field(out, stats, TASKACCT_F_MAJFLT, in_block(out, "MAJFLT"), 7);
-	out_field(out, stats, TASKACCT_F_HIWATER_VM, in_block(out, "PEAK-VM"),
-		  8);
-	out_field(out, stats, TASKACCT_F_COREMEM, in_block(out, "RSS-MiB*s"),
+	view_line(out, "MEMORY", NULL);
+	out_field(out, stats, TASKACCT_F_MINFLT, out_if_block(out, "MINFLT"),
 		  9);
-	out_field(out, stats, TASKACCT_F_VIRTMEM, in_block(out, "VM-MiB*s"), 9);
+	out_field(out, stats, TASKACCT_F_MAJFLT, out_if_block(out, "MAJFLT"),
+		  7);
+	out_field(out, stats, TASKACCT_F_HIWATER_VM,
+		  out_if_block(out, "PEAK-VM"), 8);
+	out_field(out, stats, TASKACCT_F_COREMEM,
+		  out_if_block(out, "RSS-MiB*s"), 9);
+	out_field(out, stats, TASKACCT_F_VIRTMEM, out_if_block(out, "VM-MiB*s"),
+		  9);
 	out_field(out, stats, TASKACCT_F_UTIMESCALED, NULL, 0);
 	out_field(out, stats, TASKACCT_F_STIMESCALED, NULL, 0);
-	show_device(out, stats);
-	out_field(out, stats, TASKACCT_F_EXE_INODE, in_block(out, "INODE"), 10);
+	out_field(out, stats, TASKACCT_F_EXE_DEV, NULL, 0);
+	view_device(out, taskacct_has(stats, TASKACCT_F_EXE_DEV),
+		    stats->v[TASKACCT_F_EXE_DEV]);
+	out_field(out, stats, TASKACCT_F_EXE_INODE, out_if_block(out, "INODE"),
+		  10);
 }
 
 static void view_title(char *title, size_t size,
-		       const struct taskacct_record *record)
+		       const struct taskacct_classic *record)
 {
 	char comm[3 * sizeof(record->stats.comm) + 1];
 
@@ -294,7 +298,7 @@ static void view_title(char *title, size_t size,
 }
 
 void view_record(struct out *out, const struct view *view,
-		 const struct taskacct_record *record)
+		 const struct taskacct_classic *record)
 {
 	unsigned int sections = view->sections;
 	char title[160];

@@ -28,12 +28,16 @@ enum view_section {
  * @family: where the record is from
  * @time_ns: when it came, nanoseconds since 1970
  * @delay_accounting: 1 if it is on, 0 if off, negative where nobody knows
+ * @living: lines are about tasks that live, not about some that ended
+ * @reasons: it is said why values are not valid
  */
 struct view {
 	unsigned int sections;
 	const char *family;
 	uint64_t time_ns;
 	int delay_accounting;
+	bool living;
+	bool reasons;
 };
 
 /**
@@ -43,7 +47,38 @@ struct view {
  * @record: record
  */
 void view_record(struct out *out, const struct view *view,
-		 const struct taskacct_record *record);
+		 const struct taskacct_classic *record);
+
+/**
+ * view_time() - print when a record came
+ * @out: output
+ * @view: has the time
+ */
+void view_time(struct out *out, const struct view *view);
+
+/**
+ * view_exit() - print how a task ended, for people
+ * @out: output
+ * @valid: it has ended
+ * @status: as wait() has it
+ */
+void view_exit(struct out *out, bool valid, int status);
+
+/**
+ * view_device() - print the device of an executable, for people
+ * @out: output
+ * @valid: it is known
+ * @device: as st_dev has it
+ */
+void view_device(struct out *out, bool valid, uint64_t device);
+
+/**
+ * view_line() - begin a part that is one row
+ * @out: output
+ * @head: its name in a block
+ * @name: its name in a stream
+ */
+void view_line(struct out *out, const char *head, const char *name);
 
 /**
  * view_delay_accounting() - whether this kernel accounts for delays

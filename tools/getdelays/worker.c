@@ -30,7 +30,8 @@ static void take(const struct taskacct_event *event, void *arg)
 
 	if (worker->limit && worker->received == worker->limit)
 		return;
-	worker->received++;
+	if (event->type == TASKACCT_EVENT_RECORDS)
+		worker->received++;
 	if (sink_event(worker->sink, event))
 		worker->stop = true;
 }
@@ -43,7 +44,11 @@ int worker_open(struct worker *worker, int rcvbuf, int *got)
 	err = taskacct_set_buffer(worker->ta, rcvbuf, got);
 	if (err)
 		return err;
-	err = taskacct_register(worker->ta, worker->cpus);
+	if (worker->want || worker->filter->has || worker->batch)
+		err = taskacct_subscribe(worker->ta, worker->cpus, worker->want,
+					 worker->filter, worker->batch);
+	else
+		err = taskacct_register(worker->ta, worker->cpus);
 	if (!err)
 		message_verbose("registered for CPUs %s", worker->cpus);
 	return err;

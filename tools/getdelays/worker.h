@@ -18,6 +18,10 @@
  * @cpu: CPU that it runs on, or negative for any
  * @sink: where its messages go
  * @limit: messages after which it ends, or 0
+ * @want: what messages shall have, TASKACCT_WANT_*
+ * @filter: which tasks are meant; with no condition and no @want as the
+ *	kernel's own has it
+ * @batch: how long messages may wait, or NULL
  * @stop_fd: readable when it is to end
  * @lost_fd: an eventfd that it writes to when something was lost
  * @done_fd: an eventfd that it writes to when it ends by itself
@@ -35,6 +39,9 @@ struct worker {
 	int cpu;
 	struct sink *sink;
 	uint64_t limit;
+	uint32_t want;
+	const struct taskacct_filter *filter;
+	const struct taskacct_batch *batch;
 	int stop_fd;
 	int lost_fd;
 	int done_fd;
@@ -49,7 +56,8 @@ struct worker {
 
 /**
  * worker_open() - register a listener
- * @worker: @ta, @cpus, @cpu, @sink, @limit and the descriptors set
+ * @worker: @ta, @cpus, @cpu, @sink, @limit, @want, @filter, @batch and the
+ *	descriptors set
  * @rcvbuf: bytes of receive buffer as for SO_RCVBUF
  * @got: receive buffer that the system gave
  *

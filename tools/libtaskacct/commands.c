@@ -14,14 +14,14 @@
 
 /* A query, while its answer is awaited */
 struct query {
-	struct taskacct_record *record;
+	struct taskacct_classic *record;
 	taskacct_handler raw;
 	void *arg;
 };
 
 static int take_record(const struct nlmsghdr *nlh, void *arg)
 {
-	struct taskacct_record records[TASKACCT_RECORDS_MAX];
+	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct taskacct_event event = { .nlh = nlh, .time_ns = ta_now_ns() };
 	struct query *query = arg;
 
@@ -34,7 +34,7 @@ static int take_record(const struct nlmsghdr *nlh, void *arg)
 }
 
 int taskacct_query(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
-		   struct taskacct_record *record, taskacct_handler raw,
+		   struct taskacct_classic *record, taskacct_handler raw,
 		   void *arg)
 {
 	struct query query = { .record = record, .raw = raw, .arg = arg };
@@ -142,6 +142,12 @@ static int parse_listener(const struct nlmsghdr *nlh,
 	l->filtered = u64_of(a[TASKACCT_LISTENER_ATTR_FILTERED]);
 	l->lost_queue = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_QUEUE]);
 	l->lost_memory = u64_of(a[TASKACCT_LISTENER_ATTR_LOST_MEMORY]);
+	l->waiting = u64_of(a[TASKACCT_LISTENER_ATTR_WAITING]);
+	l->extended = a[TASKACCT_LISTENER_ATTR_WANT];
+	l->want = u32_of(a[TASKACCT_LISTENER_ATTR_WANT]);
+	memset(&l->filter, 0, sizeof(l->filter));
+	if (a[TASKACCT_LISTENER_ATTR_FILTER])
+		ta_filter_parse(&l->filter, a[TASKACCT_LISTENER_ATTR_FILTER]);
 	l->cpumask = copy_of(a[TASKACCT_LISTENER_ATTR_CPUMASK]);
 	return l->cpumask ? 0 : -ENOMEM;
 }
@@ -154,11 +160,11 @@ static int take_listener(const struct nlmsghdr *nlh, void *arg)
 
 static int check_counts(struct taskacct *ta)
 {
-	if (ta->counts)
+	if (ta->family.counts)
 		return 0;
 	return ta_fail(ta->error, sizeof(ta->error), -EOPNOTSUPP,
 		       "it is the kernel's own taskstats, which keeps none",
-		       "figures of %s", ta->family);
+		       "figures of %s", ta->family.name);
 }
 
 int taskacct_listener(struct taskacct *ta, struct taskacct_listener *listener)
@@ -252,5 +258,5 @@ int taskacct_status(struct taskacct *ta, struct taskacct_status *status)
 	if (err)
 		return err;
 	return ta_request(ta, ta_message(ta, TASKACCT_CMD_STAT_GET, 0), &reply,
-			  "status of %s", ta->family);
+			  "status of %s", ta->family.name);
 }

@@ -98,7 +98,7 @@ int taskacct_decode(struct taskacct_stats *stats, const void *data,
 }
 
 static int decode_nest(const struct nlattr *nest,
-		       struct taskacct_record *record)
+		       struct taskacct_classic *record)
 {
 	const struct nlattr *id = NULL, *stats = NULL;
 	struct nlattr *attr;
@@ -125,9 +125,9 @@ static int decode_nest(const struct nlattr *nest,
 			       (size_t)nla_len(stats));
 }
 
-static void tell_last(struct taskacct_record *records, int n)
+static void tell_last(struct taskacct_classic *records, int n)
 {
-	struct taskacct_record *r;
+	struct taskacct_classic *r;
 
 	for (r = records; r < records + n; r++) {
 		r->paired = n > 1;
@@ -140,7 +140,7 @@ static void tell_last(struct taskacct_record *records, int n)
 }
 
 int taskacct_records(const struct nlmsghdr *nlh,
-		     struct taskacct_record records[TASKACCT_RECORDS_MAX])
+		     struct taskacct_classic records[TASKACCT_RECORDS_MAX])
 {
 	struct nlattr *attr;
 	int left, err, n = 0;

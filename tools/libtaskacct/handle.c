@@ -49,7 +49,7 @@ struct nl_msg *ta_message(struct taskacct *ta, int cmd, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
-	if (msg && !genlmsg_put(msg, ta->portid, 0, ta->family_id, 0, flags,
+	if (msg && !genlmsg_put(msg, ta->portid, 0, ta->family.id, 0, flags,
 				(uint8_t)cmd, TASKACCT_GENL_VERSION)) {
 		nlmsg_free(msg);
 		msg = NULL;
@@ -84,7 +84,9 @@ static int await(struct taskacct *ta, struct ta_reply *reply)
 
 	while (!reply->done) {
 		if (now >= until)
-			return overflow ? 1 : -ETIMEDOUT;
+			return !overflow   ? -ETIMEDOUT :
+			       reply->dump ? -ENOBUFS :
+					     1;
 		err = await_some(ta, reply, (int)(until - now));
 		now = clock_ms();
 		if (err == -ENOBUFS) {
@@ -94,7 +96,7 @@ static int await(struct taskacct *ta, struct ta_reply *reply)
 			ta->overflow = true;
 		} else if (err < 0) {
 			return err;
-		} else if (err > 0 && !overflow) {
+		} else if (err > 0 && (!overflow || reply->dump)) {
 			until = now + ANSWER_MS;
 		}
 	}
@@ -110,7 +112,9 @@ static int send_and_await(struct taskacct *ta, struct nl_msg *msg,
 	nlh->nlmsg_flags |= NLM_F_REQUEST;
 	nlh->nlmsg_seq = ++ta->seq;
 	reply->seq = nlh->nlmsg_seq;
-	reply->wait = nlh->nlmsg_flags & (NLM_F_ACK | NLM_F_DUMP);
+	reply->dump = (nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+	reply->wait = reply->dump || (nlh->nlmsg_flags & NLM_F_ACK);
+	reply->changed = false;
 	reply->done = false;
 	reply->err = 0;
 	reply->words[0] = '\0';
@@ -146,24 +150,38 @@ int ta_request(struct taskacct *ta, struct nl_msg *msg, struct ta_reply *reply,
 		       msg ? reply->words : NULL, "%s", what);
 }
 
-static bool has_extensions(struct nlattr *ops)
+static void take_op(struct ta_family *family, const struct nlattr *op)
 {
-	struct nlattr *op, *attr;
-	int left, left_op;
+	uint32_t id = 0, flags = 0;
+	struct nlattr *attr;
+	int left;
 
-	nla_for_each_nested(op, ops, left) {
-		nla_for_each_nested(attr, op, left_op) {
-			if (nla_type(attr) == CTRL_ATTR_OP_ID &&
-			    nla_len(attr) >= (int)sizeof(uint32_t) &&
-			    nla_get_u32(attr) == TASKACCT_CMD_LISTENER_GET)
-				return true;
-		}
+	nla_for_each_nested(attr, op, left) {
+		if (nla_len(attr) < (int)sizeof(uint32_t))
+			continue;
+		if (nla_type(attr) == CTRL_ATTR_OP_ID)
+			id = nla_get_u32(attr);
+		else if (nla_type(attr) == CTRL_ATTR_OP_FLAGS)
+			flags = nla_get_u32(attr);
 	}
-	return false;
+	if (id == TASKACCT_CMD_LISTENER_GET)
+		family->counts = true;
+	/* The kernel's own, and taskacct's at first, dump nothing. */
+	if (id == TASKACCT_CMD_GET && (flags & GENL_CMD_CAP_DUMP))
+		family->has_records = true;
 }
 
-bool ta_family_parse(const struct nlmsghdr *nlh, char *name, uint16_t *id,
-		     bool *counts)
+static void take_ops(struct ta_family *family, const struct nlattr *ops)
+{
+	struct nlattr *op;
+	int left;
+
+	nla_for_each_nested(op, ops, left)
+		take_op(family, op);
+	family->has_records &= family->counts;
+}
+
+bool ta_family_parse(struct ta_family *family, const struct nlmsghdr *nlh)
 {
 	struct nlattr *attrs[CTRL_ATTR_MAX + 1];
 	struct genlmsghdr *genl;
@@ -178,9 +196,11 @@ bool ta_family_parse(const struct nlmsghdr *nlh, char *name, uint16_t *id,
 	    !attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_FAMILY_NAME] ||
 	    nla_len(attrs[CTRL_ATTR_FAMILY_ID]) < (int)sizeof(uint16_t))
 		return false;
-	*id = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
-	nla_strlcpy(name, attrs[CTRL_ATTR_FAMILY_NAME], TA_FAMILY_MAX);
-	*counts = attrs[CTRL_ATTR_OPS] && has_extensions(attrs[CTRL_ATTR_OPS]);
+	memset(family, 0, sizeof(*family));
+	family->id = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
+	nla_strlcpy(family->name, attrs[CTRL_ATTR_FAMILY_NAME], TA_FAMILY_MAX);
+	if (attrs[CTRL_ATTR_OPS])
+		take_ops(family, attrs[CTRL_ATTR_OPS]);
 	return true;
 }
 
@@ -188,7 +208,7 @@ static int take_family(const struct nlmsghdr *nlh, void *arg)
 {
 	struct taskacct *ta = arg;
 
-	if (!ta_family_parse(nlh, ta->family, &ta->family_id, &ta->counts))
+	if (!ta_family_parse(&ta->family, nlh))
 		return -EBADMSG;
 	free(ta->family_message);
 	ta->family_message = malloc(nlh->nlmsg_len);
@@ -273,17 +293,22 @@ const char *taskacct_error(const struct taskacct *ta)
 
 bool taskacct_counts_losses(const struct taskacct *ta)
 {
-	return ta->counts;
+	return ta->family.counts;
+}
+
+bool taskacct_has_records(const struct taskacct *ta)
+{
+	return ta->family.has_records;
 }
 
 const char *taskacct_family(const struct taskacct *ta)
 {
-	return ta->family;
+	return ta->family.name;
 }
 
 unsigned int taskacct_family_type(const struct taskacct *ta)
 {
-	return ta->family_id;
+	return ta->family.id;
 }
 
 const struct nlmsghdr *taskacct_family_message(const struct taskacct *ta)

@@ -18,15 +18,27 @@
 struct ta_rx;
 
 /**
+ * struct ta_family - what the controller says of a family
+ * @name: its name
+ * @id: its message type
+ * @counts: it has the extensions of taskacct
+ * @has_records: extended records among them
+ */
+struct ta_family {
+	char name[TA_FAMILY_MAX];
+	uint16_t id;
+	bool counts;
+	bool has_records;
+};
+
+/**
  * struct taskacct - see taskacct.h
  * @sk: libnl's socket
  * @fd: its descriptor
  * @portid: its netlink port
  * @netns: inode of the network namespace in which that is unique, or 0
  * @seq: of the last request
- * @family_id: message type of the family
- * @counts: it is taskacct's, which counts losses
- * @family: its name
+ * @family: what the controller says of it
  * @family_message: the controller's description of it
  * @handler: takes exit messages
  * @arg: for @handler
@@ -40,9 +52,7 @@ struct taskacct {
 	uint32_t portid;
 	ino_t netns;
 	uint32_t seq;
-	uint16_t family_id;
-	bool counts;
-	char family[TA_FAMILY_MAX];
+	struct ta_family family;
 	struct nlmsghdr *family_message;
 	taskacct_handler handler;
 	void *arg;
@@ -58,6 +68,8 @@ struct taskacct {
  * @arg: for @each
  * @seq: of the request
  * @wait: further messages belong to it
+ * @dump: it is a dump, which is not asked for again: part of it was told
+ * @changed: what is dumped changed meanwhile
  * @done: it is complete
  * @err: how it ended
  * @words: the kernel's own, or empty
@@ -67,6 +79,8 @@ struct ta_reply {
 	void *arg;
 	uint32_t seq;
 	bool wait;
+	bool dump;
+	bool changed;
 	bool done;
 	int err;
 	char words[256];
@@ -103,7 +117,7 @@ struct nl_msg *ta_message(struct taskacct *ta, int cmd, int flags);
  * @fmt: what is tried, for the story
  *
  * Exit messages that come in between go to the handler. A request whose
- * answer an overflow swallowed is repeated.
+ * answer an overflow swallowed is repeated, unless it is a dump.
  *
  * Return: 0 or a negative errno.
  */
@@ -135,14 +149,27 @@ uint64_t ta_now_ns(void);
 
 /**
  * ta_family_parse() - what the controller says of a family
+ * @family: where to; untouched where @nlh is something else
  * @nlh: its message
- * @name: the family's name, %TA_FAMILY_MAX bytes
- * @id: its message type
- * @counts: whether it has the extensions of taskacct
  *
  * Return: true if it is such a message.
  */
-bool ta_family_parse(const struct nlmsghdr *nlh, char *name, uint16_t *id,
-		     bool *counts);
+bool ta_family_parse(struct ta_family *family, const struct nlmsghdr *nlh);
+
+/**
+ * ta_event_type() - what a message of the family is
+ * @nlh: message
+ * @type: set if it is for the handler
+ *
+ * Return: true if it has records, or tells of a gap.
+ */
+bool ta_event_type(const struct nlmsghdr *nlh, enum taskacct_event_type *type);
+
+/**
+ * ta_filter_parse() - read a filter back
+ * @filter: where to
+ * @nest: the kernel's nest of conditions
+ */
+void ta_filter_parse(struct taskacct_filter *filter, const struct nlattr *nest);
 
 #endif /* TASKACCT_HANDLE_H */

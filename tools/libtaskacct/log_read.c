@@ -32,9 +32,7 @@
  * @damaged: packets before the last message that are no messages
  * @ended: the end was reached
  * @broken: and it is no end of a packet
- * @family_id: message type of the session at hand
- * @counts: it is taskacct's
- * @family: its name
+ * @family: that of the session at hand; 0 is no message type
  * @data: the last message, aligned
  * @error: last failure in words
  */
@@ -48,9 +46,7 @@ struct taskacct_reader {
 	uint64_t damaged;
 	bool ended;
 	bool broken;
-	uint16_t family_id;
-	bool counts;
-	char family[TA_FAMILY_MAX];
+	struct ta_family family;
 	uint32_t data[TA_LOG_SNAPLEN / sizeof(uint32_t)];
 	char error[TA_ERROR_MAX];
 };
@@ -156,13 +152,11 @@ static const struct nlmsghdr *unpack(struct taskacct_reader *r,
 	return nlh;
 }
 
-static bool is_ours(const struct taskacct_reader *r, const struct nlmsghdr *nlh)
+static bool is_ours(const struct taskacct_reader *r, const struct nlmsghdr *nlh,
+		    enum taskacct_event_type *type)
 {
-	const struct genlmsghdr *genl = nlmsg_data(nlh);
-
-	return r->family_id && nlh->nlmsg_type == r->family_id &&
-	       nlmsg_datalen(nlh) >= (int)GENL_HDRLEN &&
-	       genl->cmd == TASKACCT_CMD_NEW;
+	return r->family.id && nlh->nlmsg_type == r->family.id &&
+	       ta_event_type(nlh, type);
 }
 
 /*
@@ -211,9 +205,8 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		r->good = r->at;
 		r->damaged += r->bad;
 		r->bad = 0;
-		if (ta_family_parse(nlh, r->family, &r->family_id, &r->counts))
-			continue;
-		if (!is_ours(r, nlh))
+		if (ta_family_parse(&r->family, nlh) ||
+		    !is_ours(r, nlh, &event->type))
 			continue;
 		event->nlh = nlh;
 		/* Of this precision, so these are nanoseconds. */
@@ -226,12 +219,12 @@ int taskacct_reader_next(struct taskacct_reader *r,
 
 bool taskacct_reader_counts_losses(const struct taskacct_reader *reader)
 {
-	return reader->counts;
+	return reader->family.counts;
 }
 
 const char *taskacct_reader_family(const struct taskacct_reader *reader)
 {
-	return reader->family;
+	return reader->family.name;
 }
 
 bool taskacct_reader_torn(const struct taskacct_reader *r,

@@ -16,8 +16,11 @@
 
 #include "handle.h"
 
-/* A message with two records of version 17 has 1,420 bytes. */
-#define DATAGRAM_MAX 16384
+/*
+ * What a dump fills at most. A message with two records of each kind and the
+ * longest names has half of it.
+ */
+#define DATAGRAM_MAX 32768
 #define BATCH 32
 
 /* The kernel has no errors beyond this one. */
@@ -99,6 +102,8 @@ static void take_reply(struct ta_reply *reply, const struct nlmsghdr *nlh)
 {
 	int err;
 
+	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
+		reply->changed = true;
 	if (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE) {
 		take_end(reply, nlh);
 		return;
@@ -110,23 +115,29 @@ static void take_reply(struct ta_reply *reply, const struct nlmsghdr *nlh)
 		reply->done = true;
 }
 
-static void take_exit(struct taskacct *ta, const struct nlmsghdr *nlh,
-		      uint64_t now)
-{
-	struct taskacct_event event = { .nlh = nlh, .time_ns = now };
-
-	if (ta->handler)
-		ta->handler(&event, ta->arg);
-}
-
-/* An exit message belongs to no request, and says so with port 0. */
-static bool is_exit(const struct taskacct *ta, const struct nlmsghdr *nlh)
+bool ta_event_type(const struct nlmsghdr *nlh, enum taskacct_event_type *type)
 {
 	const struct genlmsghdr *genl = nlmsg_data(nlh);
 
-	return nlh->nlmsg_type == ta->family_id && ta->family_id &&
-	       !nlh->nlmsg_pid && nlmsg_datalen(nlh) >= (int)GENL_HDRLEN &&
-	       genl->cmd == TASKACCT_CMD_NEW;
+	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN)
+		return false;
+	*type = genl->cmd == TASKACCT_CMD_GAP ? TASKACCT_EVENT_GAP :
+						TASKACCT_EVENT_RECORDS;
+	return genl->cmd == TASKACCT_CMD_NEW || genl->cmd == TASKACCT_CMD_GAP;
+}
+
+/* What belongs to no request says so with port 0. */
+static bool take_event(struct taskacct *ta, const struct nlmsghdr *nlh,
+		       uint64_t now)
+{
+	struct taskacct_event event = { .nlh = nlh, .time_ns = now };
+
+	if (!ta->family.id || nlh->nlmsg_type != ta->family.id ||
+	    nlh->nlmsg_pid || !ta_event_type(nlh, &event.type))
+		return false;
+	if (ta->handler)
+		ta->handler(&event, ta->arg);
+	return true;
 }
 
 static void take_datagram(struct taskacct *ta, struct ta_reply *reply,
@@ -135,11 +146,10 @@ static void take_datagram(struct taskacct *ta, struct ta_reply *reply,
 	struct nlmsghdr *nlh = (struct nlmsghdr *)data;
 
 	for (; nlmsg_ok(nlh, left); nlh = nlmsg_next(nlh, &left)) {
-		if (is_exit(ta, nlh))
-			take_exit(ta, nlh, now);
-		else if (reply && !reply->done &&
-			 nlh->nlmsg_pid == ta->portid &&
-			 nlh->nlmsg_seq == reply->seq)
+		if (take_event(ta, nlh, now))
+			continue;
+		if (reply && !reply->done && nlh->nlmsg_pid == ta->portid &&
+		    nlh->nlmsg_seq == reply->seq)
 			take_reply(reply, nlh);
 	}
 }

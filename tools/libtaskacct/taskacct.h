@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/taskacct.h>
+
 struct nlmsghdr;
 
 /*
@@ -117,6 +119,8 @@ enum taskacct_field {
  * @TASKACCT_UNIT_BYTES: bytes
  * @TASKACCT_UNIT_KIB: units of 1,024 bytes
  * @TASKACCT_UNIT_MIB_US: MiB held, times microseconds that it was held
+ * @TASKACCT_UNIT_KIB_US: KiB held, times microseconds that it was held
+ * @TASKACCT_UNIT_BOOT_NS: nanoseconds since the machine was started
  * @TASKACCT_UNIT_TEXT: a string; it is in &struct taskacct_stats.comm
  */
 enum taskacct_unit {
@@ -130,6 +134,8 @@ enum taskacct_unit {
 	TASKACCT_UNIT_BYTES,
 	TASKACCT_UNIT_KIB,
 	TASKACCT_UNIT_MIB_US,
+	TASKACCT_UNIT_KIB_US,
+	TASKACCT_UNIT_BOOT_NS,
 	TASKACCT_UNIT_TEXT,
 };
 
@@ -207,7 +213,7 @@ enum taskacct_kind {
 };
 
 /**
- * struct taskacct_record - one record of a message
+ * struct taskacct_classic - one of a message's records as taskstats has them
  * @kind: task's or process's
  * @id: its number, as the message has it
  * @last: it is the last task of its process: exact from version 12 of the
@@ -215,7 +221,7 @@ enum taskacct_kind {
  * @paired: the same message has the other kind too
  * @stats: values
  */
-struct taskacct_record {
+struct taskacct_classic {
 	enum taskacct_kind kind;
 	uint32_t id;
 	bool last;
@@ -227,7 +233,7 @@ struct taskacct_record {
 #define TASKACCT_RECORDS_MAX 2
 
 /**
- * taskacct_records() - decode the records of a message
+ * taskacct_records() - decode the classic records of a message
  * @nlh: the message, complete, of a taskstats family
  * @records: where to
  *
@@ -235,24 +241,327 @@ struct taskacct_record {
  * one that is damaged.
  */
 int taskacct_records(const struct nlmsghdr *nlh,
-		     struct taskacct_record records[TASKACCT_RECORDS_MAX]);
+		     struct taskacct_classic records[TASKACCT_RECORDS_MAX]);
+
+/*
+ * enum taskacct_member - every value of struct taskacct_record
+ *
+ * Named as the members of the struct are; wait[TASKACCT_WAIT_CPU].count is
+ * TASKACCT_R_WAIT_CPU_COUNT. The numbers are private to a build of the
+ * library; what lasts is the name, see taskacct_member_info().
+ */
+enum taskacct_member {
+	TASKACCT_R_VERSION,
+	TASKACCT_R_KIND,
+	TASKACCT_R_FLAGS,
+	TASKACCT_R_VALID,
+	TASKACCT_R_ABSENT,
+	TASKACCT_R_OFF,
+	TASKACCT_R_LATE,
+	TASKACCT_R_GONE,
+	TASKACCT_R_CPU_ACCOUNTING,
+	TASKACCT_R_POLICY,
+	TASKACCT_R_NICE,
+	TASKACCT_R_COMM,
+	TASKACCT_R_PID,
+	TASKACCT_R_TGID,
+	TASKACCT_R_PPID,
+	TASKACCT_R_INIT_PID,
+	TASKACCT_R_INIT_TGID,
+	TASKACCT_R_INIT_PPID,
+	TASKACCT_R_UID,
+	TASKACCT_R_GID,
+	TASKACCT_R_EUID,
+	TASKACCT_R_EGID,
+	TASKACCT_R_LOGINUID,
+	TASKACCT_R_CPU,
+	TASKACCT_R_PID_NS,
+	TASKACCT_R_CGROUP,
+	TASKACCT_R_EXE_DEV,
+	TASKACCT_R_EXE_INO,
+	TASKACCT_R_START,
+	TASKACCT_R_END,
+	TASKACCT_R_REAL_END,
+	TASKACCT_R_EXIT_CODE,
+	TASKACCT_R_GROUP_EXIT_CODE,
+	TASKACCT_R_SIGNAL,
+	TASKACCT_R_THREADS,
+	TASKACCT_R_UTIME,
+	TASKACCT_R_STIME,
+	TASKACCT_R_RUNTIME,
+	TASKACCT_R_MIN_FLT,
+	TASKACCT_R_MAJ_FLT,
+	TASKACCT_R_NVCSW,
+	TASKACCT_R_NIVCSW,
+	TASKACCT_R_RCHAR,
+	TASKACCT_R_WCHAR,
+	TASKACCT_R_SYSCR,
+	TASKACCT_R_SYSCW,
+	TASKACCT_R_READ_BYTES,
+	TASKACCT_R_WRITE_BYTES,
+	TASKACCT_R_CANCELLED_WRITE_BYTES,
+	TASKACCT_R_PEAK_RSS,
+	TASKACCT_R_PEAK_VM,
+	TASKACCT_R_RSS_ANON,
+	TASKACCT_R_RSS_FILE,
+	TASKACCT_R_RSS_SHMEM,
+	TASKACCT_R_SWAP,
+	TASKACCT_R_RSS_TIME,
+	TASKACCT_R_VM_TIME,
+	TASKACCT_R_WAIT_CPU_COUNT,
+	TASKACCT_R_WAIT_CPU_TOTAL,
+	TASKACCT_R_WAIT_CPU_MAX,
+	TASKACCT_R_WAIT_CPU_MIN,
+	TASKACCT_R_WAIT_BLKIO_COUNT,
+	TASKACCT_R_WAIT_BLKIO_TOTAL,
+	TASKACCT_R_WAIT_BLKIO_MAX,
+	TASKACCT_R_WAIT_BLKIO_MIN,
+	TASKACCT_R_WAIT_SWAPIN_COUNT,
+	TASKACCT_R_WAIT_SWAPIN_TOTAL,
+	TASKACCT_R_WAIT_SWAPIN_MAX,
+	TASKACCT_R_WAIT_SWAPIN_MIN,
+	TASKACCT_R_WAIT_FREEPAGES_COUNT,
+	TASKACCT_R_WAIT_FREEPAGES_TOTAL,
+	TASKACCT_R_WAIT_FREEPAGES_MAX,
+	TASKACCT_R_WAIT_FREEPAGES_MIN,
+	TASKACCT_R_WAIT_THRASHING_COUNT,
+	TASKACCT_R_WAIT_THRASHING_TOTAL,
+	TASKACCT_R_WAIT_THRASHING_MAX,
+	TASKACCT_R_WAIT_THRASHING_MIN,
+	TASKACCT_R_WAIT_COMPACT_COUNT,
+	TASKACCT_R_WAIT_COMPACT_TOTAL,
+	TASKACCT_R_WAIT_COMPACT_MAX,
+	TASKACCT_R_WAIT_COMPACT_MIN,
+	TASKACCT_R_WAIT_WPCOPY_COUNT,
+	TASKACCT_R_WAIT_WPCOPY_TOTAL,
+	TASKACCT_R_WAIT_WPCOPY_MAX,
+	TASKACCT_R_WAIT_WPCOPY_MIN,
+	TASKACCT_R_WAIT_IRQ_COUNT,
+	TASKACCT_R_WAIT_IRQ_TOTAL,
+	TASKACCT_R_WAIT_IRQ_MAX,
+	TASKACCT_R_WAIT_IRQ_MIN,
+	TASKACCT_MEMBERS,
+};
+
+/**
+ * struct taskacct_member_info - what is known of a value
+ * @name: the member's name; of waits such as "wait_cpu_count"
+ * @unit: what its value is
+ * @groups: a bit for each of &enum taskacct_values_bit that has to be valid
+ *	for it to be; 0 for what always is
+ */
+struct taskacct_member_info {
+	const char *name;
+	enum taskacct_unit unit;
+	uint32_t groups;
+};
+
+/**
+ * taskacct_member_info() - look up a value
+ * @member: which
+ *
+ * Return: its description, which is constant.
+ */
+const struct taskacct_member_info *
+taskacct_member_info(enum taskacct_member member);
+
+/**
+ * taskacct_group_name() - what a group of values is called
+ * @bit: of &enum taskacct_values_bit
+ *
+ * Return: its name in small letters, such as "blkio", or NULL for a bit that
+ * this library does not know.
+ */
+const char *taskacct_group_name(unsigned int bit);
+
+/**
+ * struct taskacct_extended - an extended record, decoded
+ * @length: bytes that it had
+ * @r: the record; what its sender's version of the struct does not have is 0,
+ *	and @r.comm ends with a NUL
+ */
+struct taskacct_extended {
+	size_t length;
+	struct taskacct_record r;
+};
+
+/**
+ * enum taskacct_validity - whether a value can be relied on, and if not, why
+ * @TASKACCT_VALID: it is right
+ * @TASKACCT_ABSENT: the kernel, or the sender's version of the struct, does
+ *	not have it
+ * @TASKACCT_OFF: its accounting was switched off
+ * @TASKACCT_LATE: its accounting began after the task; what is known is there
+ * @TASKACCT_GONE: it could not be had any more, or not yet
+ */
+enum taskacct_validity {
+	TASKACCT_VALID,
+	TASKACCT_ABSENT,
+	TASKACCT_OFF,
+	TASKACCT_LATE,
+	TASKACCT_GONE,
+};
+
+/**
+ * taskacct_validity() - whether a value can be relied on
+ * @record: the record
+ * @member: which value
+ *
+ * Return: %TASKACCT_VALID or the reason why not.
+ */
+enum taskacct_validity taskacct_validity(const struct taskacct_extended *record,
+					 enum taskacct_member member);
+
+/**
+ * taskacct_value() - a value of a record
+ * @record: the record
+ * @member: which value
+ *
+ * Return: the value, as it is in the record, valid or not; signed ones
+ * extended to 64 bits; 0 for %TASKACCT_R_COMM.
+ */
+uint64_t taskacct_value(const struct taskacct_extended *record,
+			enum taskacct_member member);
+
+/**
+ * taskacct_decode_record() - decode a struct taskacct_record
+ * @record: where to
+ * @data: the struct as the kernel sent it, at any alignment
+ * @length: its length
+ *
+ * A struct longer than the one that is known is decoded as far as it is known,
+ * a shorter one as far as it goes.
+ *
+ * Return: 0, or -EBADMSG for what is of no known kind.
+ */
+int taskacct_decode_record(struct taskacct_extended *record, const void *data,
+			   size_t length);
+
+/**
+ * struct taskacct_name - a text of a message, where it lies
+ * @text: its bytes, with no NUL behind them, or NULL where there is none
+ * @length: how many
+ */
+struct taskacct_name {
+	const char *text;
+	size_t length;
+};
+
+/**
+ * struct taskacct_message - all that a message can have, decoded
+ * @classic: records as taskstats has them
+ * @n_classic: how many
+ * @records: extended records
+ * @n_records: how many
+ * @has_stream: @stream is there
+ * @stream: how the listener fared
+ * @exe: path of the executable
+ * @cgroup: path of the cgroup v2
+ * @cmdline: arguments, each ended by NUL
+ *
+ * Names point into the message.
+ */
+struct taskacct_message {
+	struct taskacct_classic classic[TASKACCT_RECORDS_MAX];
+	int n_classic;
+	struct taskacct_extended records[TASKACCT_RECORDS_MAX];
+	int n_records;
+	bool has_stream;
+	struct taskacct_stream stream;
+	struct taskacct_name exe;
+	struct taskacct_name cgroup;
+	struct taskacct_name cmdline;
+};
+
+/**
+ * taskacct_decode_message() - decode an exit message, or an answer
+ * @message: where to
+ * @nlh: the message, complete, of a taskstats family
+ *
+ * Return: 0, with nothing in @message where there was nothing that is known,
+ * or -EBADMSG for one that is damaged.
+ */
+int taskacct_decode_message(struct taskacct_message *message,
+			    const struct nlmsghdr *nlh);
+
+/**
+ * struct taskacct_gap - what a listener was told that it lost
+ * @queue: messages lost since the last such telling, for want of room
+ * @memory: for want of memory
+ * @cpus: where they came from, a list of CPUs
+ * @since_ns: when the first was lost, in ns since boot
+ * @stream: how the listener had fared by then
+ */
+struct taskacct_gap {
+	uint64_t queue;
+	uint64_t memory;
+	struct taskacct_name cpus;
+	uint64_t since_ns;
+	struct taskacct_stream stream;
+};
+
+/**
+ * taskacct_decode_gap() - decode a gap message
+ * @gap: where to
+ * @nlh: the message
+ *
+ * Return: 0, or -EBADMSG for one that is damaged.
+ */
+int taskacct_decode_gap(struct taskacct_gap *gap, const struct nlmsghdr *nlh);
+
+/**
+ * struct taskacct_filter - which tasks are meant; all conditions together
+ * @has: a bit for each of &enum taskacct_filter_attr that is a condition, such
+ *	as 1 << TASKACCT_FILTER_ATTR_FAILED
+ * @kinds: TASKACCT_KIND_TASK, TASKACCT_KIND_PROCESS
+ * @uid_min: real user id of at least so much
+ * @uid_max: and of at most so much
+ * @cgroup_id: in this cgroup v2 or below
+ * @cgroup_fd: the same, by an open folder
+ * @min_lifetime: lived for at least so many ns
+ * @min_cpu_time: used at least so many ns
+ * @one_in: one in so many
+ */
+struct taskacct_filter {
+	uint32_t has;
+	uint32_t kinds;
+	uint32_t uid_min;
+	uint32_t uid_max;
+	uint64_t cgroup_id;
+	int cgroup_fd;
+	uint64_t min_lifetime;
+	uint64_t min_cpu_time;
+	uint32_t one_in;
+};
 
 /* A socket and the family that it talks to */
 struct taskacct;
 
 /**
- * struct taskacct_event - an exit message as received
- * @nlh: the message; taskacct_records() decodes it. Only valid until the
- *	handler returns
+ * enum taskacct_event_type - what came
+ * @TASKACCT_EVENT_RECORDS: records: an exit message, an answer
+ * @TASKACCT_EVENT_GAP: that records were lost
+ */
+enum taskacct_event_type {
+	TASKACCT_EVENT_RECORDS,
+	TASKACCT_EVENT_GAP,
+};
+
+/**
+ * struct taskacct_event - a message as received
+ * @type: what it is
+ * @nlh: the message; taskacct_records(), taskacct_decode_message() and
+ *	taskacct_decode_gap() decode it. Only valid until the handler returns
  * @time_ns: when it was received, or logged; nanoseconds since 1970
  */
 struct taskacct_event {
+	enum taskacct_event_type type;
 	const struct nlmsghdr *nlh;
 	uint64_t time_ns;
 };
 
 /**
- * typedef taskacct_handler - takes an exit message
+ * typedef taskacct_handler - takes a message
  * @event: the message
  * @arg: as given to taskacct_set_handler()
  */
@@ -270,6 +579,10 @@ typedef void (*taskacct_handler)(const struct taskacct_event *event, void *arg);
  * @filtered: of these, refused by its own socket filter
  * @lost_queue: of these, lost for want of room in its receive buffer
  * @lost_memory: of these, lost for want of memory
+ * @waiting: of these, waiting for a datagram to be full
+ * @extended: it said what it wants
+ * @want: TASKACCT_WANT_*
+ * @filter: which tasks it hears of; a cgroup by its id
  */
 struct taskacct_listener {
 	uint32_t portid;
@@ -282,6 +595,10 @@ struct taskacct_listener {
 	uint64_t filtered;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
+	uint64_t waiting;
+	bool extended;
+	uint32_t want;
+	struct taskacct_filter filter;
 };
 
 /**
@@ -349,6 +666,16 @@ const char *taskacct_error(const struct taskacct *ta);
 bool taskacct_counts_losses(const struct taskacct *ta);
 
 /**
+ * taskacct_has_records() - whether the family has extended records
+ * @ta: handle
+ *
+ * Return: true if it knows taskacct_ask(), taskacct_dump() and
+ * taskacct_subscribe(); false for the kernel's own taskstats, and for taskacct
+ * before it had them.
+ */
+bool taskacct_has_records(const struct taskacct *ta);
+
+/**
  * taskacct_family() - the family's name
  * @ta: handle
  *
@@ -395,8 +722,72 @@ int taskacct_fd(const struct taskacct *ta);
  * another errno.
  */
 int taskacct_query(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
-		   struct taskacct_record *record, taskacct_handler raw,
+		   struct taskacct_classic *record, taskacct_handler raw,
 		   void *arg);
+
+/**
+ * taskacct_ask() - ask for a task or a process, and say what is wanted
+ * @ta: handle
+ * @kind: which of the two
+ * @id: its number
+ * @want: what the answer shall have, TASKACCT_WANT_* without STREAM
+ * @each: called with the answer before return
+ * @arg: for @each
+ *
+ * Return: 0, -ESRCH if there is none, -EPERM if the asker may not,
+ * -EOPNOTSUPP where the family has no extended records, or another errno.
+ */
+int taskacct_ask(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
+		 uint32_t want, taskacct_handler each, void *arg);
+
+/**
+ * taskacct_dump() - ask for all tasks or processes
+ * @ta: handle
+ * @want: what each answer shall have, TASKACCT_WANT_* without STREAM
+ * @filter: which are meant, or NULL for all tasks
+ * @each: called with each answer before return
+ * @arg: for @each
+ * @changed: set to whether tasks came or went meanwhile
+ *
+ * Return: 0, or a negative errno; -ENOBUFS where exit messages overflowed the
+ * handle, so that the rest of the answers did not come.
+ */
+int taskacct_dump(struct taskacct *ta, uint32_t want,
+		  const struct taskacct_filter *filter, taskacct_handler each,
+		  void *arg, bool *changed);
+
+/**
+ * struct taskacct_cgroup - what the tasks of a cgroup are doing
+ * @sleeping: how many sleep
+ * @running: run, or wait for a CPU
+ * @stopped: are stopped
+ * @uninterruptible: sleep and cannot be woken by a signal
+ * @io_wait: of these wait for I/O
+ * @has_record: @record is there
+ * @record: what the live tasks of a cgroup v2 and below it have used
+ */
+struct taskacct_cgroup {
+	uint64_t sleeping;
+	uint64_t running;
+	uint64_t stopped;
+	uint64_t uninterruptible;
+	uint64_t io_wait;
+	bool has_record;
+	struct taskacct_extended record;
+};
+
+/**
+ * taskacct_cgroup() - ask what the tasks of a cgroup are doing
+ * @ta: handle
+ * @fd: its folder, open
+ * @record: ask what they have used, too
+ * @cgroup: the answer
+ *
+ * Return: 0, -EINVAL or -EBADF for what is no cgroup, or one of a version that
+ * the family cannot tell about, or another errno.
+ */
+int taskacct_cgroup(struct taskacct *ta, int fd, bool record,
+		    struct taskacct_cgroup *cgroup);
 
 /**
  * taskacct_set_handler() - say who takes exit messages
@@ -428,6 +819,34 @@ int taskacct_set_buffer(struct taskacct *ta, int bytes, int *got);
  * Return: 0 or a negative errno.
  */
 int taskacct_register(struct taskacct *ta, const char *cpus);
+
+/**
+ * struct taskacct_batch - how long exit messages may wait for others
+ * @bytes: until a datagram of this size is full; 0: %TASKACCT_BATCH_BYTES
+ * @msecs: but no longer than so many ms; 0: %TASKACCT_BATCH_MSECS
+ */
+struct taskacct_batch {
+	uint32_t bytes;
+	uint32_t msecs;
+};
+
+/**
+ * taskacct_subscribe() - hear of some exits on some CPUs, and say what is wanted
+ * @ta: handle
+ * @cpus: list of ranges
+ * @want: what messages shall have, TASKACCT_WANT_*; with STREAM the handler is
+ *	told of gaps too
+ * @filter: which tasks are meant, or NULL for all
+ * @batch: how long they may wait for others, or NULL for not at all
+ *
+ * Takes the place of what the handle had registered before, CPUs and all,
+ * without a gap.
+ *
+ * Return: 0, -EOPNOTSUPP where the family cannot, or another errno.
+ */
+int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
+		       const struct taskacct_filter *filter,
+		       const struct taskacct_batch *batch);
 
 /**
  * taskacct_deregister() - hear no more of the exits on some CPUs

@@ -10,6 +10,7 @@
 #ifndef _UAPI_LINUX_TASKACCT_H
 #define _UAPI_LINUX_TASKACCT_H
 
+#include <linux/cgroupstats.h>
 #include <linux/taskstats.h>
 
 #define TASKACCT_GENL_NAME	"TASKACCT"
@@ -23,18 +24,427 @@
  * @TASKACCT_CMD_NEW: answer to a query, and the record of an exit. The
  *	nlmsg_seq of exit messages counts per CPU, messages included that were
  *	lost to a listener: to a socket that hears one CPU a gap is a loss
+ * @TASKACCT_CMD_CGROUP_GET: what the tasks of a cgroup are doing, as
+ *	CGROUPSTATS_CMD_GET of <linux/cgroupstats.h>, whose attributes it has,
+ *	but of cgroups of both versions; with TASKACCT_CMD_ATTR_WANT =
+ *	TASKACCT_WANT_RECORD also what those of a cgroup v2 and below have used
+ * @TASKACCT_CMD_CGROUP_NEW: answer to it
  * @TASKACCT_CMD_STAT_GET: what the module did and found; request without
  *	attributes, answer with enum taskacct_stat_attr; no privilege needed
  * @TASKACCT_CMD_LISTENER_GET: the figures of the asking socket's own
  *	registration; as a dump, those of all listeners. Answers with enum
  *	taskacct_listener_attr
+ * @TASKACCT_CMD_GAP: never sent to the kernel; tells a listener that asked for
+ *	TASKACCT_WANT_STREAM what was lost to it, as soon as there is room
+ *	again, with enum taskacct_gap_attr
  */
 enum taskacct_cmd {
 	TASKACCT_CMD_GET = TASKSTATS_CMD_GET,
 	TASKACCT_CMD_NEW = TASKSTATS_CMD_NEW,
+	TASKACCT_CMD_CGROUP_GET = CGROUPSTATS_CMD_GET,
+	TASKACCT_CMD_CGROUP_NEW = CGROUPSTATS_CMD_NEW,
 	TASKACCT_CMD_STAT_GET = 16,
 	TASKACCT_CMD_LISTENER_GET = 17,
+	TASKACCT_CMD_GAP = 18,
 };
+
+/**
+ * enum taskacct_cmd_attr - attributes of TASKACCT_CMD_GET beside the classic
+ * @TASKACCT_CMD_ATTR_UNSPEC: reserved
+ * @TASKACCT_CMD_ATTR_PAD: padding of 64-bit values
+ * @TASKACCT_CMD_ATTR_WANT: u32; what answers shall have, TASKACCT_WANT_*. With
+ *	PID, TGID or REGISTER_CPUMASK, or in a dump
+ * @TASKACCT_CMD_ATTR_FILTER: nest of enum taskacct_filter_attr; which tasks are
+ *	meant. With REGISTER_CPUMASK, or in a dump
+ * @TASKACCT_CMD_ATTR_BATCH_BYTES: u32; exit messages wait until a datagram of
+ *	this size is full. With REGISTER_CPUMASK; with one of the two the other
+ *	is TASKACCT_BATCH_BYTES or TASKACCT_BATCH_MSECS
+ * @TASKACCT_CMD_ATTR_BATCH_MSECS: u32; but no longer than so many ms
+ *
+ * A REGISTER_CPUMASK with any of these replaces what the socket had registered
+ * before, mask and all, without a gap; one with none of them adds CPUs to it.
+ */
+enum taskacct_cmd_attr {
+	TASKACCT_CMD_ATTR_UNSPEC = 15,
+	TASKACCT_CMD_ATTR_PAD,
+	TASKACCT_CMD_ATTR_WANT,
+	TASKACCT_CMD_ATTR_FILTER,
+	TASKACCT_CMD_ATTR_BATCH_BYTES,
+	TASKACCT_CMD_ATTR_BATCH_MSECS,
+	__TASKACCT_CMD_ATTR_MAX,
+};
+
+#define TASKACCT_CMD_ATTR_MAX (__TASKACCT_CMD_ATTR_MAX - 1)
+
+/* With what the kernel adds to it, this one takes 8 KiB of memory. */
+#define TASKACCT_BATCH_BYTES		7680
+#define TASKACCT_BATCH_BYTES_MAX	32768
+#define TASKACCT_BATCH_MSECS		100
+#define TASKACCT_BATCH_MSECS_MAX	60000
+
+/* What TASKACCT_CMD_NEW shall have beside the classic records, or without */
+#define TASKACCT_WANT_RECORD		0x01 /* struct taskacct_record */
+#define TASKACCT_WANT_STREAM		0x02 /* struct taskacct_stream, gaps */
+#define TASKACCT_WANT_EXE_PATH		0x04 /* path of the executable */
+#define TASKACCT_WANT_CGROUP_PATH	0x08 /* path of the cgroup v2 */
+#define TASKACCT_WANT_CMDLINE		0x10 /* arguments, NUL between them */
+#define TASKACCT_WANT_BARE		0x20 /* no classic records */
+
+/**
+ * enum taskacct_filter_attr - which tasks are meant; all conditions together
+ * @TASKACCT_FILTER_ATTR_UNSPEC: reserved
+ * @TASKACCT_FILTER_ATTR_PAD: padding of 64-bit values
+ * @TASKACCT_FILTER_ATTR_KINDS: u32; TASKACCT_KIND_TASK, a record for every
+ *	task, and TASKACCT_KIND_PROCESS, one for every process, those that only
+ *	ever had one thread included. Without it, as the kernel has it: one for
+ *	every task, and one for a process of several threads
+ * @TASKACCT_FILTER_ATTR_UID_MIN: u32; real user id of at least so much, as the
+ *	asker's user namespace numbers it
+ * @TASKACCT_FILTER_ATTR_UID_MAX: u32; of at most so much
+ * @TASKACCT_FILTER_ATTR_CGROUP_ID: u64; in this cgroup v2 or below it
+ * @TASKACCT_FILTER_ATTR_CGROUP_FD: u32; the same, by an open folder
+ * @TASKACCT_FILTER_ATTR_MIN_LIFETIME: u64; lived for at least so many ns
+ * @TASKACCT_FILTER_ATTR_MIN_CPU_TIME: u64; utime and stime of at least so many
+ *	ns together
+ * @TASKACCT_FILTER_ATTR_FAILED: flag; exit code or signal other than 0
+ * @TASKACCT_FILTER_ATTR_ONE_IN: u32; of those that meet all other conditions
+ *	one in so many
+ */
+enum taskacct_filter_attr {
+	TASKACCT_FILTER_ATTR_UNSPEC,
+	TASKACCT_FILTER_ATTR_PAD,
+	TASKACCT_FILTER_ATTR_KINDS,
+	TASKACCT_FILTER_ATTR_UID_MIN,
+	TASKACCT_FILTER_ATTR_UID_MAX,
+	TASKACCT_FILTER_ATTR_CGROUP_ID,
+	TASKACCT_FILTER_ATTR_CGROUP_FD,
+	TASKACCT_FILTER_ATTR_MIN_LIFETIME,
+	TASKACCT_FILTER_ATTR_MIN_CPU_TIME,
+	TASKACCT_FILTER_ATTR_FAILED,
+	TASKACCT_FILTER_ATTR_ONE_IN,
+	__TASKACCT_FILTER_ATTR_MAX,
+};
+
+#define TASKACCT_FILTER_ATTR_MAX (__TASKACCT_FILTER_ATTR_MAX - 1)
+
+/* Of records, in struct taskacct_record and in filters */
+#define TASKACCT_KIND_TASK	0x01
+#define TASKACCT_KIND_PROCESS	0x02
+#define TASKACCT_KIND_CGROUP	0x04 /* not in filters */
+
+/**
+ * enum taskacct_type - attributes of TASKACCT_CMD_NEW beside the classic ones,
+ *	which they follow
+ * @TASKACCT_TYPE_UNSPEC: reserved
+ * @TASKACCT_TYPE_PAD: padding of 64-bit values
+ * @TASKACCT_TYPE_RECORD: struct taskacct_record, of a task or of a process;
+ *	that of the task comes first
+ * @TASKACCT_TYPE_STREAM: struct taskacct_stream
+ * @TASKACCT_TYPE_EXE_PATH: string; path of the executable from the root of its
+ *	mount namespace, or of the file system where it is unlinked
+ * @TASKACCT_TYPE_CGROUP_PATH: string; path of the cgroup v2
+ * @TASKACCT_TYPE_CMDLINE: binary; arguments, each ended by NUL, at most 4,096
+ *	bytes
+ */
+enum taskacct_type {
+	TASKACCT_TYPE_UNSPEC = 15,
+	TASKACCT_TYPE_PAD,
+	TASKACCT_TYPE_RECORD,
+	TASKACCT_TYPE_STREAM,
+	TASKACCT_TYPE_EXE_PATH,
+	TASKACCT_TYPE_CGROUP_PATH,
+	TASKACCT_TYPE_CMDLINE,
+	__TASKACCT_TYPE_MAX,
+};
+
+#define TASKACCT_TYPE_MAX (__TASKACCT_TYPE_MAX - 1)
+
+#define TASKACCT_RECORD_VERSION	1
+
+/* What happened: taskacct_record.flags */
+#define TASKACCT_RECORD_ENDED	0x01 /* it has exited: nothing will change */
+#define TASKACCT_RECORD_LAST	0x02 /* it was the last of its process */
+#define TASKACCT_RECORD_KTHREAD	0x04 /* it is a kernel thread */
+#define TASKACCT_RECORD_NOEXEC	0x08 /* forked, and never called exec() */
+#define TASKACCT_RECORD_SU	0x10 /* used a capability of the superuser */
+#define TASKACCT_RECORD_CORE	0x20 /* left a core dump */
+#define TASKACCT_RECORD_SIGNAL	0x40 /* a signal ended it */
+#define TASKACCT_RECORD_OOM	0x80 /* chosen by the out-of-memory killer */
+
+/**
+ * enum taskacct_values_bit - groups of values in struct taskacct_record
+ * @TASKACCT_HAS_END: exit_code, group_exit_code, signal
+ * @TASKACCT_HAS_CPU_TIME: utime, stime
+ * @TASKACCT_HAS_RUNTIME: runtime
+ * @TASKACCT_HAS_RUN_QUEUE: wait[TASKACCT_WAIT_CPU]
+ * @TASKACCT_HAS_FAULTS: min_flt, maj_flt
+ * @TASKACCT_HAS_SWITCHES: nvcsw, nivcsw
+ * @TASKACCT_HAS_IO: rchar, wchar, syscr, syscw
+ * @TASKACCT_HAS_STORAGE: read_bytes, write_bytes, cancelled_write_bytes
+ * @TASKACCT_HAS_PEAK_RSS: peak_rss
+ * @TASKACCT_HAS_PEAK_VM: peak_vm
+ * @TASKACCT_HAS_MEMORY: rss_anon, rss_file, rss_shmem, swap
+ * @TASKACCT_HAS_INTEGRAL: rss_time, vm_time
+ * @TASKACCT_HAS_EXE: exe_dev, exe_ino
+ * @TASKACCT_HAS_LOGINUID: loginuid
+ * @TASKACCT_HAS_CGROUP: cgroup
+ * @TASKACCT_HAS_THREADS: threads; of a process only
+ * @TASKACCT_HAS_EXTREMES: max and min of all waits
+ * @TASKACCT_HAS_BLKIO: wait[TASKACCT_WAIT_BLKIO], and so on
+ * @TASKACCT_HAS_SWAPIN: see above
+ * @TASKACCT_HAS_FREEPAGES: see above
+ * @TASKACCT_HAS_THRASHING: see above
+ * @TASKACCT_HAS_COMPACT: see above
+ * @TASKACCT_HAS_WPCOPY: see above
+ * @TASKACCT_HAS_IRQ: see above
+ *
+ * Bits of valid, absent, off, late and gone. Each bit is set in one of them.
+ */
+enum taskacct_values_bit {
+	TASKACCT_HAS_END,
+	TASKACCT_HAS_CPU_TIME,
+	TASKACCT_HAS_RUNTIME,
+	TASKACCT_HAS_RUN_QUEUE,
+	TASKACCT_HAS_FAULTS,
+	TASKACCT_HAS_SWITCHES,
+	TASKACCT_HAS_IO,
+	TASKACCT_HAS_STORAGE,
+	TASKACCT_HAS_PEAK_RSS,
+	TASKACCT_HAS_PEAK_VM,
+	TASKACCT_HAS_MEMORY,
+	TASKACCT_HAS_INTEGRAL,
+	TASKACCT_HAS_EXE,
+	TASKACCT_HAS_LOGINUID,
+	TASKACCT_HAS_CGROUP,
+	TASKACCT_HAS_THREADS,
+	TASKACCT_HAS_EXTREMES,
+	TASKACCT_HAS_BLKIO,
+	TASKACCT_HAS_SWAPIN,
+	TASKACCT_HAS_FREEPAGES,
+	TASKACCT_HAS_THRASHING,
+	TASKACCT_HAS_COMPACT,
+	TASKACCT_HAS_WPCOPY,
+	TASKACCT_HAS_IRQ,
+	__TASKACCT_HAS_MAX,
+};
+
+/**
+ * enum taskacct_wait_kind - what a task waits for
+ * @TASKACCT_WAIT_CPU: a CPU, in a run queue; counted is how often it got one
+ * @TASKACCT_WAIT_BLKIO: synchronous block I/O
+ * @TASKACCT_WAIT_SWAPIN: pages to come back from swap
+ * @TASKACCT_WAIT_FREEPAGES: direct reclaim of memory
+ * @TASKACCT_WAIT_THRASHING: pages that were evicted too early
+ * @TASKACCT_WAIT_COMPACT: direct compaction of memory
+ * @TASKACCT_WAIT_WPCOPY: copies on write
+ * @TASKACCT_WAIT_IRQ: interrupts on its CPU
+ * @TASKACCT_WAITS: how many kinds there are
+ */
+enum taskacct_wait_kind {
+	TASKACCT_WAIT_CPU,
+	TASKACCT_WAIT_BLKIO,
+	TASKACCT_WAIT_SWAPIN,
+	TASKACCT_WAIT_FREEPAGES,
+	TASKACCT_WAIT_THRASHING,
+	TASKACCT_WAIT_COMPACT,
+	TASKACCT_WAIT_WPCOPY,
+	TASKACCT_WAIT_IRQ,
+	TASKACCT_WAITS,
+};
+
+/**
+ * struct taskacct_wait - waits of one kind; of a process, of all its threads
+ * @count: how many ended
+ * @total: how long they were together, in ns
+ * @max: how long the longest was, in ns
+ * @min: how long the shortest was, in ns; 0 where there was none
+ */
+struct taskacct_wait {
+	__u64 count;
+	__u64 total;
+	__u64 max;
+	__u64 min;
+};
+
+/* How CPU time is counted: taskacct_record.cpu_accounting */
+enum taskacct_cpu_accounting {
+	TASKACCT_CPU_TICK,	/* sampled at every tick */
+	TASKACCT_CPU_GENERIC,	/* measured where the kernel is entered and left */
+	TASKACCT_CPU_NATIVE,	/* measured by the architecture */
+};
+
+/**
+ * struct taskacct_record - what a task, or a process, was and used
+ * @version: TASKACCT_RECORD_VERSION of the sender. Members are only ever added,
+ *	at the end: read those that the length of the attribute covers
+ * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS; TASKACCT_KIND_CGROUP has
+ *	the sum over the live tasks of @cgroup and below it, and no identity
+ * @flags: TASKACCT_RECORD_*; of a process, of any of its threads
+ * @valid: values that are right, a bit for each of enum taskacct_values_bit
+ * @absent: values that this kernel does not have
+ * @off: values whose accounting was switched off for the task
+ * @late: values whose accounting began after the task
+ * @gone: values that could not be had any more, or not yet (the end)
+ * @cpu_accounting: how its CPU counted CPU time, enum taskacct_cpu_accounting
+ * @policy: scheduling policy, SCHED_*
+ * @nice: nice value
+ * @reserved: 0
+ * @comm: name, ended by NUL; of a process, its leader's, as all of identity
+ * @pid: of the task, as the asker's pid namespace numbers it; 0 if it does not
+ * @tgid: of its process
+ * @ppid: of its parent
+ * @init_pid: the same as the initial pid namespace numbers it
+ * @init_tgid: the same
+ * @init_ppid: the same
+ * @uid: real user id, as the asker's user namespace numbers it
+ * @gid: real group id
+ * @euid: effective user id
+ * @egid: effective group id
+ * @loginuid: user id at login, by the audit system; (__u32)-1 if never set
+ * @cpu: where it ended or, alive, ran last
+ * @pid_ns: inode of its pid namespace
+ * @cgroup: id of its cgroup v2
+ * @exe_dev: device of its executable, as in st_dev
+ * @exe_ino: inode of its executable
+ * @start: when it started, in ns since boot (CLOCK_BOOTTIME); with @init_pid an
+ *	id that is never used again before the machine is started anew
+ * @end: when it exited or, alive, was asked about, in ns since boot
+ * @real_end: the same, in ns since 1970 (CLOCK_REALTIME)
+ * @exit_code: as wait() has it; of a process, what its parent gets
+ * @group_exit_code: the same of the exit of all threads at once, or 0
+ * @signal: number of the signal that ended it, or 0
+ * @threads: that the process has had in all; of a cgroup, its live tasks
+ * @utime: CPU time in user mode, in ns, as the kernel's accounting has it
+ * @stime: CPU time in the kernel, in ns, likewise
+ * @runtime: CPU time as the scheduler counts it, in ns; exact, whatever
+ *	@cpu_accounting is
+ * @min_flt: page faults without I/O
+ * @maj_flt: page faults with I/O
+ * @nvcsw: voluntary context switches
+ * @nivcsw: involuntary context switches
+ * @rchar: bytes that system calls read
+ * @wchar: bytes that system calls wrote
+ * @syscr: reading system calls
+ * @syscw: writing system calls
+ * @read_bytes: bytes read from storage
+ * @write_bytes: bytes sent to storage
+ * @cancelled_write_bytes: of these, bytes that never had to be written
+ * @peak_rss: most memory ever resident, in bytes
+ * @peak_vm: most address space ever mapped, in bytes
+ * @rss_anon: anonymous memory resident, in bytes
+ * @rss_file: pages of files resident, in bytes
+ * @rss_shmem: shared memory resident, in bytes
+ * @swap: anonymous memory in swap, in bytes
+ * @rss_time: resident memory over CPU time, in KiB * us
+ * @vm_time: address space over CPU time, in KiB * us
+ * @wait: what it waited for, by enum taskacct_wait_kind
+ *
+ * Values that are not valid are 0, but for sums that are late or, of some
+ * threads, off: those have what is known of them.
+ */
+struct taskacct_record {
+	__u16 version;
+	__u16 kind;
+	__u32 flags;
+	__u32 valid;
+	__u32 absent;
+	__u32 off;
+	__u32 late;
+	__u32 gone;
+	__u8 cpu_accounting;
+	__u8 policy;
+	__s8 nice;
+	__u8 reserved;
+
+	char comm[16];
+	__u32 pid;
+	__u32 tgid;
+	__u32 ppid;
+	__u32 init_pid;
+	__u32 init_tgid;
+	__u32 init_ppid;
+	__u32 uid;
+	__u32 gid;
+	__u32 euid;
+	__u32 egid;
+	__u32 loginuid;
+	__u32 cpu;
+	__u64 pid_ns;
+	__u64 cgroup;
+	__u64 exe_dev;
+	__u64 exe_ino;
+	__u64 start;
+	__u64 end;
+	__u64 real_end;
+	__u32 exit_code;
+	__u32 group_exit_code;
+	__u32 signal;
+	__u32 threads;
+
+	__u64 utime;
+	__u64 stime;
+	__u64 runtime;
+	__u64 min_flt;
+	__u64 maj_flt;
+	__u64 nvcsw;
+	__u64 nivcsw;
+	__u64 rchar;
+	__u64 wchar;
+	__u64 syscr;
+	__u64 syscw;
+	__u64 read_bytes;
+	__u64 write_bytes;
+	__u64 cancelled_write_bytes;
+	__u64 peak_rss;
+	__u64 peak_vm;
+	__u64 rss_anon;
+	__u64 rss_file;
+	__u64 rss_shmem;
+	__u64 swap;
+	__u64 rss_time;
+	__u64 vm_time;
+	struct taskacct_wait wait[TASKACCT_WAITS];
+};
+
+/**
+ * struct taskacct_stream - how a listener fared up to this message
+ * @seq: number of the message among those made for this listener, from 1 on;
+ *	lost ones are numbered too
+ * @lost_queue: messages lost to it for want of room in its receive buffer
+ * @lost_memory: messages lost to it for want of memory
+ * @filtered: messages refused by its own socket filter
+ */
+struct taskacct_stream {
+	__u64 seq;
+	__u64 lost_queue;
+	__u64 lost_memory;
+	__u64 filtered;
+};
+
+/**
+ * enum taskacct_gap_attr - attributes of a TASKACCT_CMD_GAP message
+ * @TASKACCT_GAP_ATTR_UNSPEC: reserved
+ * @TASKACCT_GAP_ATTR_PAD: padding of 64-bit values
+ * @TASKACCT_GAP_ATTR_QUEUE: u64; messages lost since the last gap message for
+ *	want of room in the receive buffer
+ * @TASKACCT_GAP_ATTR_MEMORY: u64; for want of memory
+ * @TASKACCT_GAP_ATTR_CPUMASK: string; CPUs that they came from, as a list
+ * @TASKACCT_GAP_ATTR_SINCE: u64; time of the first, in ns since boot
+ * @TASKACCT_GAP_ATTR_STREAM: struct taskacct_stream; the state after them. The
+ *	gap message itself has no number
+ */
+enum taskacct_gap_attr {
+	TASKACCT_GAP_ATTR_UNSPEC = 15,
+	TASKACCT_GAP_ATTR_PAD,
+	TASKACCT_GAP_ATTR_QUEUE,
+	TASKACCT_GAP_ATTR_MEMORY,
+	TASKACCT_GAP_ATTR_CPUMASK,
+	TASKACCT_GAP_ATTR_SINCE,
+	TASKACCT_GAP_ATTR_STREAM,
+	__TASKACCT_GAP_ATTR_MAX,
+};
+
+#define TASKACCT_GAP_ATTR_MAX (__TASKACCT_GAP_ATTR_MAX - 1)
 
 /**
  * enum taskacct_stat_attr - attributes of a TASKACCT_CMD_STAT_GET answer
@@ -98,6 +508,12 @@ enum taskacct_stat_attr {
  * @TASKACCT_LISTENER_ATTR_LOST_QUEUE: u64; lost for want of room in its
  *	receive buffer
  * @TASKACCT_LISTENER_ATTR_LOST_MEMORY: u64; lost for want of memory
+ * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it registered
+ *	with WANT, FILTER or BATCH_*
+ * @TASKACCT_LISTENER_ATTR_FILTER: nest of enum taskacct_filter_attr, likewise;
+ *	a cgroup by its id
+ * @TASKACCT_LISTENER_ATTR_WAITING: u64, likewise; messages that wait for a
+ *	datagram to be full: also part of MADE's sum
  */
 enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_UNSPEC = 15,
@@ -112,6 +528,9 @@ enum taskacct_listener_attr {
 	TASKACCT_LISTENER_ATTR_FILTERED,
 	TASKACCT_LISTENER_ATTR_LOST_QUEUE,
 	TASKACCT_LISTENER_ATTR_LOST_MEMORY,
+	TASKACCT_LISTENER_ATTR_WANT,
+	TASKACCT_LISTENER_ATTR_FILTER,
+	TASKACCT_LISTENER_ATTR_WAITING,
 	__TASKACCT_LISTENER_ATTR_MAX,
 };
 

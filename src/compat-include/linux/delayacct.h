@@ -87,6 +87,31 @@ static inline void taskacct_add_delay(struct taskacct_delay *sum,
 #endif
 }
 
+/* The kinds that the running kernel counts, and whether it has extremes */
+#define TASKACCT_HAVE_DELAY_COMPACT	(TASKSTATS_VERSION >= 11)
+#define TASKACCT_HAVE_DELAY_WPCOPY	(TASKSTATS_VERSION >= 13)
+#define TASKACCT_HAVE_DELAY_EXTREMES	(TASKSTATS_VERSION >= 15)
+
+/**
+ * taskacct_delay_extremes() - the longest and the shortest wait
+ * @delay: waits of one kind
+ * @longest: receives the longest, in ns; 0 where the kernel does not keep it
+ * @shortest: receives the shortest, likewise
+ *
+ * Context: any.
+ */
+static inline void taskacct_delay_extremes(const struct taskacct_delay *delay,
+					   u64 *longest, u64 *shortest)
+{
+#if TASKSTATS_VERSION >= 15
+	*longest = delay->max;
+	*shortest = delay->min;
+#else
+	*longest = 0;
+	*shortest = 0;
+#endif
+}
+
 /* The members that are there, of where the kernel keeps them */
 #if TASKSTATS_VERSION >= 17
 #define TASKACCT_DELAY_EXTREMES(most, least, ts)			\
@@ -158,10 +183,26 @@ static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 #endif
 	raw_spin_unlock_irqrestore(&d->lock, flags);
 }
+
+/**
+ * taskacct_has_delays() - whether the kernel counts a task's waits
+ * @t: any task
+ *
+ * Return: false where delay accounting was off when it was forked.
+ */
+static inline bool taskacct_has_delays(const struct task_struct *t)
+{
+	return READ_ONCE(t->delays);
+}
 #else
 static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 					    const struct task_struct *t)
 {
+}
+
+static inline bool taskacct_has_delays(const struct task_struct *t)
+{
+	return false;
 }
 #endif
 

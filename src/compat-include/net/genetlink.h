@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From which command on the reserved field of a request must be zero
+ * From which command on the reserved field of a request must be zero, and where
+ * the attributes of a dump's request are
  */
 #ifndef TASKACCT_COMPAT_NET_GENETLINK_H
 #define TASKACCT_COMPAT_NET_GENETLINK_H
@@ -16,5 +17,23 @@
 #else
 #define TASKACCT_RESV_START_OP(op)
 #endif
+
+/**
+ * taskacct_genl_dump_attrs() - attributes of a dump's request
+ * @cb: the request's
+ *
+ * From 6.6 on they are where those of other requests are.
+ *
+ * Return: an array by type, as in struct genl_info.
+ */
+static inline struct nlattr **
+taskacct_genl_dump_attrs(struct netlink_callback *cb)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+	return genl_info_dump(cb)->attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
 
 #endif /* TASKACCT_COMPAT_NET_GENETLINK_H */

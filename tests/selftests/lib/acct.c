@@ -128,6 +128,8 @@ void acct_close(struct acct_sock *s)
 		free(kept);
 	}
 	s->kept_end = &s->kept;
+	free(s->taken);
+	s->taken = NULL;
 }
 
 static void take_family_id(struct nlmsghdr *nlh, void *arg)
@@ -260,11 +262,12 @@ int acct_error_of(struct acct_sock *s, const struct nlmsghdr *nlh)
 
 static void keep_exit(struct acct_sock *s, struct nlmsghdr *nlh)
 {
-	struct acct_kept *kept = calloc(1, sizeof(*kept));
+	struct acct_kept *kept;
 
+	kept = calloc(1, offsetof(struct acct_kept, nlh) + nlh->nlmsg_len);
 	if (!kept)
 		abort();
-	acct_parse_exit(nlh, &kept->exit);
+	memcpy(&kept->nlh, nlh, nlh->nlmsg_len);
 	*s->kept_end = kept;
 	s->kept_end = &kept->next;
 }
@@ -522,18 +525,52 @@ int acct_listen_all(struct acct_sock *s, int rcvbuf)
 	return acct_listen(s, all, rcvbuf);
 }
 
-static bool take_kept(struct acct_sock *s, struct acct_exit *e)
+static struct nlmsghdr *take_kept(struct acct_sock *s)
 {
 	struct acct_kept *kept = s->kept;
 
 	if (!kept)
-		return false;
-	*e = kept->exit;
+		return NULL;
 	s->kept = kept->next;
 	if (!s->kept)
 		s->kept_end = &s->kept;
-	free(kept);
-	return true;
+	free(s->taken);
+	s->taken = kept;
+	return &kept->nlh;
+}
+
+/* A datagram may have several. */
+static void keep_exits(struct acct_sock *s, struct nlmsghdr *nlh, int len)
+{
+	for (; nlmsg_ok(nlh, len); nlh = nlmsg_next(nlh, &len))
+		if (is_exit(s, nlh))
+			keep_exit(s, nlh);
+}
+
+/**
+ * acct_next_message() - the next message that a listener is sent
+ * @s: the socket
+ * @timeout_ms: how long to wait for it
+ * @err: -EAGAIN where none came, or another negative errno, such as -ENOBUFS
+ *
+ * Return: the message, until the next is taken, or NULL.
+ */
+struct nlmsghdr *acct_next_message(struct acct_sock *s, int timeout_ms,
+				   int *err)
+{
+	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
+	ssize_t n;
+
+	while (!s->kept) {
+		n = acct_recv(s->fd, buf, sizeof(buf), timeout_ms);
+		if (n < 0) {
+			*err = n;
+			return NULL;
+		}
+		keep_exits(s, (struct nlmsghdr *)buf, n);
+	}
+	*err = 0;
+	return take_kept(s);
 }
 
 /**
@@ -546,18 +583,11 @@ static bool take_kept(struct acct_sock *s, struct acct_exit *e)
  */
 int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms)
 {
-	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
-	struct nlmsghdr *nlh = (struct nlmsghdr *)buf;
-	ssize_t n;
+	struct nlmsghdr *nlh;
+	int err;
 
-	if (take_kept(s, e))
-		return 0;
-	do {
-		n = acct_recv(s->fd, buf, sizeof(buf), timeout_ms);
-		if (n < 0)
-			return n;
-	} while (!is_exit(s, nlh));
-	return acct_parse_exit(nlh, e);
+	nlh = acct_next_message(s, timeout_ms, &err);
+	return nlh ? acct_parse_exit(nlh, e) : err;
 }
 
 /**
@@ -682,9 +712,13 @@ static void take_listener_attr(struct acct_listener *l, struct nlattr *attr)
 		nla_strlcpy(l->comm, attr, sizeof(l->comm));
 	else if (type == TASKACCT_LISTENER_ATTR_CPUMASK)
 		nla_strlcpy(l->cpumask, attr, sizeof(l->cpumask));
-	else if (type >= TASKACCT_LISTENER_ATTR_MADE)
+	else if (type == TASKACCT_LISTENER_ATTR_WAITING)
+		l->waiting = nla_get_u64(attr);
+	else if (type >= TASKACCT_LISTENER_ATTR_MADE &&
+		 type <= TASKACCT_LISTENER_ATTR_LOST_MEMORY)
 		*u64s[type - TASKACCT_LISTENER_ATTR_MADE] = nla_get_u64(attr);
-	else if (type >= TASKACCT_LISTENER_ATTR_PORTID)
+	else if (type >= TASKACCT_LISTENER_ATTR_PORTID &&
+		 type <= TASKACCT_LISTENER_ATTR_PID)
 		*u32s[type - TASKACCT_LISTENER_ATTR_PORTID] =
 			nla_get_u32(attr);
 }

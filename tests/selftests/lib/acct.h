@@ -44,13 +44,13 @@ struct acct_exit {
 };
 
 /**
- * struct acct_kept - an exit message that was read past
+ * struct acct_kept - a message that nobody had asked for at that time
  * @next: the one that came after it
- * @exit: what was in it
+ * @nlh: the message, as long as it says
  */
 struct acct_kept {
 	struct acct_kept *next;
-	struct acct_exit exit;
+	struct nlmsghdr nlh;
 };
 
 /**
@@ -62,8 +62,9 @@ struct acct_kept {
  * @answer_ms: how long to wait for an answer; 0: a minute
  * @enobufs: times that ENOBUFS was seen while an answer was awaited
  * @extack: text of the kernel's last extended ack; empty without one
- * @kept: exit messages that came while an answer was awaited, oldest first
+ * @kept: exit messages that were received and not taken yet, oldest first
  * @kept_end: where the next of them goes
+ * @taken: the one that was taken last
  */
 struct acct_sock {
 	int fd;
@@ -75,6 +76,7 @@ struct acct_sock {
 	char extack[160];
 	struct acct_kept *kept;
 	struct acct_kept **kept_end;
+	struct acct_kept *taken;
 };
 
 /**
@@ -90,6 +92,7 @@ struct acct_sock {
  * @filtered: refused by its own socket filter
  * @lost_queue: lost for want of room
  * @lost_memory: lost for want of memory
+ * @waiting: wait for a datagram to be full
  */
 struct acct_listener {
 	uint32_t seen;
@@ -103,6 +106,7 @@ struct acct_listener {
 	uint64_t filtered;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
+	uint64_t waiting;
 };
 
 /**
@@ -162,6 +166,8 @@ int acct_deregister(struct acct_sock *s, const char *mask);
 int acct_listen(struct acct_sock *s, const char *mask, int rcvbuf);
 int acct_listen_all(struct acct_sock *s, int rcvbuf);
 
+struct nlmsghdr *acct_next_message(struct acct_sock *s, int timeout_ms,
+				   int *err);
 int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e);
 int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms);
 int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);

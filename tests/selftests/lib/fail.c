@@ -49,6 +49,7 @@ static const struct fail_function known[] = {
 	{ "mempool_alloc_noprof", FAIL_MARK, 0 },
 	{ "__alloc_skb", FAIL_SKB, 0 },
 	{ "skb_clone", FAIL_CLONE, 0 },
+	{ "skb_copy", FAIL_CLONE, 0 },
 	{ "sock_queue_rcv_skb", FAIL_QUEUE, -ENOMEM },
 	{ "sock_queue_rcv_skb_reason", FAIL_QUEUE, -ENOMEM },
 	{ "ftrace_set_filter", FAIL_OTHER, -EINVAL },
@@ -66,12 +67,12 @@ static const struct fail_function known[] = {
 /* What can fail is called so, and what is called so and cannot */
 static const char *const suspects[] = {
 	"alloc", "create", "register", "clone", "dup", "printf", "set_filter",
-	"rcv_skb", "attach",
+	"rcv_skb", "attach", "copy",
 };
 
 static const char *const innocent[] = {
 	"unregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
-	"snprintf", "scnprintf",
+	"snprintf", "scnprintf", "copy_from", "copy_to", "memcpy", "strscpy",
 };
 
 static const struct fail_function *used[MAX_FUNCTIONS];

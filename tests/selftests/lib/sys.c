@@ -403,6 +403,20 @@ char sys_state(pid_t pid, pid_t tid)
 }
 
 /**
+ * sys_number() - a number in a file of /proc
+ * @path: the file
+ * @name: what stands before it and a colon
+ *
+ * Return: the number, 0 where it is not there.
+ */
+uint64_t sys_number(const char *path, const char *name)
+{
+	char buf[8192];
+
+	return sys_read(path, buf, sizeof(buf)) < 0 ? 0 : number_of(buf, name);
+}
+
+/**
  * sys_meminfo_kb() - a line of /proc/meminfo
  * @name: its name
  *

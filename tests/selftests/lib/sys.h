@@ -76,6 +76,7 @@ int sys_pids(pid_t *pids, int max);
 int sys_tids(pid_t pid, pid_t *tids, int max);
 int sys_proc_sum(pid_t pid, struct sys_task *sum);
 char sys_state(pid_t pid, pid_t tid);
+uint64_t sys_number(const char *path, const char *name);
 long sys_meminfo_kb(const char *name);
 
 int sys_cpus_online(void);

@@ -25,6 +25,8 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #define TEST_TIMEOUT_DEFAULT 300
 
 #include "acct.h"
+#include "cgroup.h"
+#include "extended.h"
 #include "record.h"
 #include "roll.h"
 #include "work.h"
@@ -48,6 +50,11 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #define NEED_TASKACCT() do {						\
 	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\
 		SKIP(return, "family TASKSTATS does not have it");	\
+} while (0)
+
+#define NEED_CGROUP(name) do {						\
+	if (cgroup_make(name) == -ENOENT)				\
+		SKIP(return, "no cgroup v2 hierarchy is mounted");	\
 } while (0)
 
 /* What builds on CONFIG_TASKSTATS a kernel without it does not count. */

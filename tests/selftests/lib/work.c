@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -213,6 +214,50 @@ pid_t work_exit_process(int status)
 	if (pid < 0 || waitpid(pid, &got, 0) != pid)
 		return -1;
 	return pid;
+}
+
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+/**
+ * work_exit_pair() - a process with two threads comes and goes
+ *
+ * Return: its pid.
+ */
+pid_t work_exit_pair(void)
+{
+	pthread_t t;
+	pid_t pid;
+
+	pid = fork();
+	if (pid == 0) {
+		if (pthread_create(&t, NULL, end_at_once, NULL))
+			_exit(1);
+		pthread_join(t, NULL);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+/**
+ * work_stand_still() - do a bit of everything, then wait to be told to end
+ * @fd: where to be told
+ * @arg: not used
+ *
+ * For work_start(); sends 'r' when it is ready.
+ *
+ * Return: 0.
+ */
+int work_stand_still(int fd, void *arg)
+{
+	(void)arg;
+	work_mix(6);
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
 }
 
 /**

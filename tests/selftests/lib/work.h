@@ -35,6 +35,8 @@ int work_round(struct work *w, char order);
 int work_settle(pid_t pid);
 pid_t work_exit_on(int cpu);
 pid_t work_exit_process(int status);
+pid_t work_exit_pair(void);
+int work_stand_still(int fd, void *arg);
 int work_exits(int fd, void *arg);
 
 int work_pin(int cpu);

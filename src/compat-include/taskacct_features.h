@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the kernel that the module is built for does not have
+ */
+#ifndef TASKACCT_FEATURES_H
+#define TASKACCT_FEATURES_H
+
+#include <linux/bits.h>
+#include <linux/delayacct.h>
+#include <linux/kconfig.h>
+#include <linux/types.h>
+#include <linux/vtime.h>
+
+#include <linux/taskacct.h>
+
+/**
+ * taskacct_features_waits() - the groups of values that need delay accounting
+ *
+ * Return: bits of enum taskacct_values_bit.
+ */
+static inline u32 taskacct_features_waits(void)
+{
+	return BIT(TASKACCT_HAS_BLKIO) | BIT(TASKACCT_HAS_SWAPIN) |
+	       BIT(TASKACCT_HAS_FREEPAGES) | BIT(TASKACCT_HAS_THRASHING) |
+	       BIT(TASKACCT_HAS_COMPACT) | BIT(TASKACCT_HAS_WPCOPY) |
+	       BIT(TASKACCT_HAS_IRQ) | BIT(TASKACCT_HAS_EXTREMES);
+}
+
+/**
+ * taskacct_features_absent() - the groups of values that no record has
+ *
+ * Return: bits of enum taskacct_values_bit.
+ */
+static inline u32 taskacct_features_absent(void)
+{
+	u32 groups = 0;
+
+	if (!IS_ENABLED(CONFIG_SCHED_INFO))
+		groups |= BIT(TASKACCT_HAS_RUN_QUEUE);
+	if (!IS_ENABLED(CONFIG_TASK_XACCT))
+		groups |= BIT(TASKACCT_HAS_IO) | BIT(TASKACCT_HAS_INTEGRAL);
+	if (!IS_ENABLED(CONFIG_TASK_IO_ACCOUNTING))
+		groups |= BIT(TASKACCT_HAS_STORAGE);
+	if (!IS_ENABLED(CONFIG_AUDIT))
+		groups |= BIT(TASKACCT_HAS_LOGINUID);
+	if (!IS_ENABLED(CONFIG_CGROUPS))
+		groups |= BIT(TASKACCT_HAS_CGROUP);
+	if (!IS_ENABLED(CONFIG_TASK_DELAY_ACCT))
+		groups |= taskacct_features_waits();
+	/* The only source of these waits */
+	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING))
+		groups |= BIT(TASKACCT_HAS_IRQ);
+	if (!TASKACCT_HAVE_DELAY_COMPACT)
+		groups |= BIT(TASKACCT_HAS_COMPACT);
+	if (!TASKACCT_HAVE_DELAY_WPCOPY)
+		groups |= BIT(TASKACCT_HAS_WPCOPY);
+	if (!TASKACCT_HAVE_DELAY_EXTREMES)
+		groups |= BIT(TASKACCT_HAS_EXTREMES);
+	return groups;
+}
+
+/**
+ * taskacct_features_cpu_accounting() - how a CPU counts CPU time
+ * @cpu: the CPU
+ *
+ * Context: any.
+ * Return: as found on the running system, enum taskacct_cpu_accounting.
+ */
+static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
+{
+	if (IS_ENABLED(CONFIG_VIRT_CPU_ACCOUNTING_NATIVE))
+		return TASKACCT_CPU_NATIVE;
+	return taskacct_vtime_accounting_cpu(cpu) ? TASKACCT_CPU_GENERIC :
+						    TASKACCT_CPU_TICK;
+}
+
+#endif /* TASKACCT_FEATURES_H */

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Delivery of messages to listeners, and what is lost
+ */
+
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <net/sock.h>
+
+#include "listener.h"
+#include "message.h"
+#include "stat.h"
+
+/*
+ * The kernel's own senders set a socket's congestion flag when it overflows,
+ * and it stays deaf until its queue is empty. Looking first avoids that.
+ */
+static bool has_room(const struct sock *sk)
+{
+	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
+}
+
+/* In ms: how long after a loss it is looked whether there is room again */
+#define RETRY_INTERVAL	10
+
+static bool wants_stream(const struct taskacct_listener *listener)
+{
+	const struct taskacct_subscription *sub;
+	bool wants;
+
+	rcu_read_lock();
+	sub = rcu_dereference(listener->sub);
+	wants = sub && (sub->want & TASKACCT_WANT_STREAM);
+	rcu_read_unlock();
+	return wants;
+}
+
+static bool has_gap(const struct taskacct_listener *listener)
+{
+	return listener->gap_since;
+}
+
+static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why,
+		     unsigned int n)
+{
+	lockdep_assert_held(&listener->lock);
+
+	if (!wants_stream(listener))
+		return;
+	listener->gap[why] += n;
+	cpumask_set_cpu(raw_smp_processor_id(), listener->gap_mask);
+	if (has_gap(listener))
+		return;
+	listener->gap_since = ktime_get_boottime_ns();
+	if (!listener->dead)
+		schedule_delayed_work(&listener->retry,
+				      msecs_to_jiffies(RETRY_INTERVAL));
+}
+
+static void close_gap(struct taskacct_listener *listener)
+{
+	memset(listener->gap, 0, sizeof(listener->gap));
+	cpumask_clear(listener->gap_mask);
+	listener->gap_since = 0;
+}
+
+static void tell_stream(const struct taskacct_listener_info *info,
+			struct taskacct_stream *stream)
+{
+	*stream = (struct taskacct_stream){
+		.seq = info->made,
+		.lost_queue = info->lost[TASKACCT_LOSS_QUEUE],
+		.lost_memory = info->lost[TASKACCT_LOSS_MEMORY],
+		.filtered = info->filtered,
+	};
+}
+
+static struct sk_buff *make_gap(const struct taskacct_listener *listener)
+{
+	struct taskacct_gap gap = {
+		.queue = listener->gap[TASKACCT_LOSS_QUEUE],
+		.memory = listener->gap[TASKACCT_LOSS_MEMORY],
+		.since = listener->gap_since,
+		.mask = listener->gap_mask,
+	};
+
+	tell_stream(&listener->info, &gap.stream);
+	return taskacct_message_gap(&gap);
+}
+
+/*
+ * Tells of what was lost, before what comes next. Without memory for it the
+ * gap stays open; the counts in what comes next tell anyway.
+ */
+static void send_gap(struct taskacct_listener *listener)
+{
+	struct sk_buff *skb;
+	int err;
+
+	lockdep_assert_held(&listener->lock);
+
+	if (!wants_stream(listener)) {
+		/* It has changed its mind. */
+		close_gap(listener);
+		return;
+	}
+	if (!has_room(listener->sk))
+		return;
+	skb = make_gap(listener);
+	if (!skb)
+		return;
+	err = sock_queue_rcv_skb(listener->sk, skb);
+	if (err)
+		kfree_skb(skb);
+	if (err != -ENOMEM && err != -ENOBUFS)
+		close_gap(listener);
+}
+
+/* Counts messages that were lost and, once for each run of them, says so. */
+static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
+		 unsigned int n)
+{
+	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
+		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
+		[TASKACCT_LOSS_MEMORY] = TASKACCT_STAT_LOST_MEMORY,
+	};
+	struct sock *sk = listener->sk;
+
+	lockdep_assert_held(&listener->lock);
+
+	listener->info.lost[why] += n;
+	taskacct_stat_add(stats[why], n);
+	open_gap(listener, why, n);
+	if (listener->overrun)
+		return;
+	listener->overrun = true;
+	sk->sk_err = ENOBUFS;
+	sk->sk_error_report(sk);
+}
+
+/* Loses messages that the socket itself does not know of */
+static void drop(struct taskacct_listener *listener, enum taskacct_loss why,
+		 unsigned int n)
+{
+	atomic_add(n, &listener->sk->sk_drops);
+	lose(listener, why, n);
+}
+
+/* Queues a datagram with @n messages, and consumes it */
+static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
+		  unsigned int n)
+{
+	int err;
+
+	lockdep_assert_held(&listener->lock);
+
+	if (!has_room(listener->sk)) {
+		drop(listener, TASKACCT_LOSS_QUEUE, n);
+		kfree_skb(skb);
+		return;
+	}
+	err = sock_queue_rcv_skb(listener->sk, skb);
+	if (!err) {
+		listener->info.delivered += n;
+		listener->overrun = false;
+		taskacct_stat_add(TASKACCT_STAT_DELIVERED, n);
+		return;
+	}
+	/* Others may have filled the queue meanwhile: that is one drop to it. */
+	if (err == -ENOMEM || err == -ENOBUFS) {
+		atomic_add(n - 1, &listener->sk->sk_drops);
+		lose(listener, TASKACCT_LOSS_QUEUE, n);
+	} else {
+		listener->info.filtered += n;
+		taskacct_stat_add(TASKACCT_STAT_FILTERED, n);
+	}
+	kfree_skb(skb);
+}
+
+static void flush(struct taskacct_listener *listener)
+{
+	struct sk_buff *skb = listener->batch;
+	unsigned int n = listener->batched;
+
+	if (!skb)
+		return;
+	listener->batch = NULL;
+	listener->batched = 0;
+	queue(listener, skb, n);
+}
+
+/* Begins with a message, which is lost if there is no room in the queue */
+static bool begin_message(struct taskacct_listener *listener)
+{
+	if (unlikely(has_gap(listener))) {
+		/* What waits is older than what was lost. */
+		flush(listener);
+		send_gap(listener);
+	}
+	listener->info.made++;
+	taskacct_stat_inc(TASKACCT_STAT_MADE);
+	if (has_room(listener->sk))
+		return true;
+	drop(listener, TASKACCT_LOSS_QUEUE, 1);
+	return false;
+}
+
+/* Consumes the message; NULL if there was no memory for it. */
+static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
+		    struct taskacct_stream *stream)
+{
+	spin_lock_bh(&listener->lock);
+	if (begin_message(listener)) {
+		if (skb) {
+			if (stream)
+				tell_stream(&listener->info, stream);
+			queue(listener, skb, 1);
+			skb = NULL;
+		} else {
+			drop(listener, TASKACCT_LOSS_MEMORY, 1);
+		}
+	}
+	spin_unlock_bh(&listener->lock);
+	kfree_skb(skb);
+}
+
+/* Makes sure of a datagram with room for a message */
+static bool make_place(struct taskacct_listener *listener, unsigned int length)
+{
+	const struct taskacct_subscription *sub;
+	struct sk_buff *skb;
+
+	if (listener->batch && skb_tailroom(listener->batch) < length)
+		flush(listener);
+	if (listener->batch)
+		return true;
+	sub = rcu_dereference(listener->sub);
+	skb = alloc_skb(max(sub->batch_bytes, length),
+			GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		return false;
+	listener->batch = skb;
+	hrtimer_start(&listener->batch_end, ns_to_ktime(sub->batch_wait),
+		      HRTIMER_MODE_REL_SOFT);
+	return true;
+}
+
+static void append(struct taskacct_listener *listener,
+		   const struct taskacct_message *message)
+{
+	const struct sk_buff *from = message->skb;
+	struct sk_buff *batch;
+	ptrdiff_t stream;
+	u8 *to;
+
+	if (!make_place(listener, from->len)) {
+		drop(listener, TASKACCT_LOSS_MEMORY, 1);
+		return;
+	}
+	batch = listener->batch;
+	to = skb_put_data(batch, from->data, from->len);
+	if (message->stream) {
+		stream = (u8 *)message->stream - from->data;
+		tell_stream(&listener->info,
+			    (struct taskacct_stream *)(to + stream));
+	}
+	listener->batched++;
+	/* Another like this would not fit. */
+	if (skb_tailroom(batch) < from->len)
+		flush(listener);
+}
+
+/**
+ * taskacct_listeners_look() - see who hears a CPU
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ *
+ * Context: any.
+ * Return: what kinds of listeners there are, and whether making a classic
+ *	message is worth while.
+ */
+struct taskacct_heard_by
+taskacct_listeners_look(const struct taskacct_heard *heard)
+{
+	struct taskacct_heard_by by = {};
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i].listener);
+		if (!listener)
+			continue;
+		if (heard->by[i].extended) {
+			by.extended = true;
+		} else {
+			by.classic = true;
+			by.room |= has_room(listener->sk);
+		}
+	}
+	return by;
+}
+
+/* The one that hears it at place @i and asked for nothing, or NULL */
+static struct taskacct_listener *classic_at(const struct taskacct_heard *heard,
+					    unsigned int i)
+{
+	const struct taskacct_hearer *by = &heard->by[i];
+
+	return by->extended ? NULL : rcu_dereference(by->listener);
+}
+
+/**
+ * taskacct_listeners_send() - give a classic message to all who hear a CPU
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @skb: the message, consumed
+ *
+ * A message that a listener has no room for is lost to it and counted; no
+ * other listener notices.
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listeners_send(const struct taskacct_heard *heard,
+			     struct sk_buff *skb)
+{
+	struct taskacct_listener *listener;
+	struct sk_buff *copy;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = classic_at(heard, i);
+		if (!listener)
+			continue;
+		copy = skb;
+		if (i == heard->n - 1)
+			skb = NULL;
+		else if (skb)
+			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
+		deliver(listener, copy, NULL);
+	}
+	/* Left where the last place in the array is empty */
+	kfree_skb(skb);
+}
+
+/**
+ * taskacct_listeners_lose() - count a classic message that could not be made
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @why: why not
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listeners_lose(const struct taskacct_heard *heard,
+			     enum taskacct_loss why)
+{
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = classic_at(heard, i);
+		if (!listener)
+			continue;
+		taskacct_listener_lose(listener, why);
+	}
+}
+
+/**
+ * taskacct_listener_sub() - what a listener asked for
+ * @listener: the listener
+ *
+ * Context: under rcu_read_lock(), as long as it is used.
+ * Return: its subscription, or NULL: classic records.
+ */
+struct taskacct_subscription *
+taskacct_listener_sub(const struct taskacct_listener *listener)
+{
+	return rcu_dereference(listener->sub);
+}
+
+/**
+ * taskacct_listener_has_room() - whether making a message is worth while
+ * @listener: the listener
+ *
+ * Context: any.
+ * Return: true if there is room in its queue.
+ */
+bool taskacct_listener_has_room(const struct taskacct_listener *listener)
+{
+	return has_room(listener->sk);
+}
+
+/**
+ * taskacct_listener_deliver() - give a message to one listener
+ * @listener: the listener
+ * @message: filled but for how the listener fared; its datagram is consumed
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listener_deliver(struct taskacct_listener *listener,
+			       const struct taskacct_message *message)
+{
+	deliver(listener, message->skb, message->stream);
+}
+
+/**
+ * taskacct_listener_append() - let a message wait for others
+ * @listener: the listener, subscribed to batches
+ * @message: filled but for how the listener fared; copied
+ *
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
+ */
+void taskacct_listener_append(struct taskacct_listener *listener,
+			      const struct taskacct_message *message)
+{
+	spin_lock_bh(&listener->lock);
+	/* Nobody reads what is sent to one that is gone. */
+	if (!listener->dead && begin_message(listener))
+		append(listener, message);
+	spin_unlock_bh(&listener->lock);
+}
+
+/**
+ * taskacct_listener_lose() - count a message that could not be made
+ * @listener: the listener it was meant for
+ * @why: why not
+ *
+ * Context: the exit hook; does not sleep.
+ */
+void taskacct_listener_lose(struct taskacct_listener *listener,
+			    enum taskacct_loss why)
+{
+	spin_lock_bh(&listener->lock);
+	listener->info.made++;
+	taskacct_stat_inc(TASKACCT_STAT_MADE);
+	drop(listener, why, 1);
+	spin_unlock_bh(&listener->lock);
+}
+
+/* Tells of losses where no exit comes to do it */
+static void retry(struct work_struct *work)
+{
+	struct taskacct_listener *listener =
+		container_of(to_delayed_work(work), struct taskacct_listener,
+			     retry);
+
+	spin_lock_bh(&listener->lock);
+	if (has_gap(listener)) {
+		flush(listener);
+		send_gap(listener);
+	}
+	if (has_gap(listener) && !listener->dead)
+		schedule_delayed_work(&listener->retry,
+				      msecs_to_jiffies(RETRY_INTERVAL));
+	spin_unlock_bh(&listener->lock);
+}
+
+static enum hrtimer_restart end_batch(struct hrtimer *timer)
+{
+	struct taskacct_listener *listener =
+		container_of(timer, struct taskacct_listener, batch_end);
+
+	taskacct_listener_flush(listener);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * taskacct_listener_begin() - make a listener ready for messages
+ * @listener: the listener, zeroed
+ *
+ * Context: task context.
+ */
+void taskacct_listener_begin(struct taskacct_listener *listener)
+{
+	spin_lock_init(&listener->lock);
+	INIT_DELAYED_WORK(&listener->retry, retry);
+	taskacct_hrtimer_setup(&listener->batch_end, end_batch, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_REL_SOFT);
+}
+
+/**
+ * taskacct_listener_flush() - let nothing wait any longer
+ * @listener: the listener
+ *
+ * Context: task or softirq context.
+ */
+void taskacct_listener_flush(struct taskacct_listener *listener)
+{
+	spin_lock_bh(&listener->lock);
+	flush(listener);
+	spin_unlock_bh(&listener->lock);
+}
+
+/**
+ * taskacct_listener_end() - see to it that a listener has nothing under way
+ * @listener: the listener. Exiting tasks may still see it, but start nothing
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_listener_end(struct taskacct_listener *listener)
+{
+	spin_lock_bh(&listener->lock);
+	flush(listener);
+	listener->dead = true;
+	spin_unlock_bh(&listener->lock);
+	cancel_delayed_work_sync(&listener->retry);
+	hrtimer_cancel(&listener->batch_end);
+}

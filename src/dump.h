@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Answers for all tasks, or for all processes
+ */
+#ifndef TASKACCT_DUMP_H
+#define TASKACCT_DUMP_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+#include "fill.h"
+#include "filter.h"
+
+struct netlink_callback;
+struct sk_buff;
+
+/**
+ * struct taskacct_dump - a dump that is under way
+ * @want: TASKACCT_WANT_*
+ * @filter: which tasks or processes; its kinds: which of the two, 0: tasks
+ * @met: how many have met all its conditions but "one in so many"
+ * @view: the asker's namespaces, referenced
+ * @next: the smallest id that is still to come
+ * @told: kinds that are already told of it
+ * @meant: kinds of it that have passed the filter
+ */
+struct taskacct_dump {
+	u32 want;
+	struct taskacct_filter filter;
+	atomic_t met;
+	struct taskacct_view view;
+	int next;
+	u32 told;
+	u32 meant;
+};
+
+struct taskacct_dump *taskacct_dump_new(void);
+void taskacct_dump_free(struct taskacct_dump *dump);
+int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
+		       struct netlink_callback *cb);
+
+#endif /* TASKACCT_DUMP_H */

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Exit messages for listeners that asked for more, or for less
+ *
+ * Each of them gets a message of its own, since each message tells how its
+ * listener fared. Listeners that want the same get copies of one that is filled
+ * once.
+ */
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/skbuff.h>
+
+#include <linux/taskacct.h>
+
+#include "extended.h"
+#include "fill.h"
+#include "listeners.h"
+#include "message.h"
+#include "names.h"
+#include "record.h"
+#include "tgid.h"
+
+/**
+ * struct ending - an exit, as it is told
+ * @values: of the task
+ * @total: of its process; valid where @kinds has TASKACCT_KIND_PROCESS
+ * @kinds: what there is to tell
+ * @several: the process has had several threads
+ * @seq: number of the exit
+ */
+struct ending {
+	const struct taskacct_values *values;
+	struct taskacct_total total;
+	u32 kinds;
+	bool several;
+	u32 seq;
+};
+
+/**
+ * struct parcel - a message on its way to one listener
+ * @listener: the listener; NULL: it serves to be copied only
+ * @want: what the message has, TASKACCT_WANT_*
+ * @kinds: which records it has
+ * @message: the message; its datagram is NULL where there is no parcel
+ */
+struct parcel {
+	struct taskacct_listener *listener;
+	u32 want;
+	u32 kinds;
+	struct taskacct_message message;
+};
+
+static u32 kinds_wanted(const struct taskacct_subscription *sub, u32 kinds,
+			bool several)
+{
+	if (sub->filter.kinds)
+		return sub->filter.kinds & kinds;
+	/* As the kernel: none of a process that only ever had one thread */
+	return several ? kinds : kinds & TASKACCT_KIND_TASK;
+}
+
+static u32 kinds_due(bool last)
+{
+	return TASKACCT_KIND_TASK | (last ? TASKACCT_KIND_PROCESS : 0);
+}
+
+static struct taskacct_subject task_subject(void)
+{
+	return (struct taskacct_subject){
+		.task = current,
+		.cpu_time = READ_ONCE(current->utime) +
+			    READ_ONCE(current->stime),
+		.exit_code = READ_ONCE(current->exit_code),
+	};
+}
+
+static struct taskacct_subject process_subject(const struct ending *ending)
+{
+	const struct taskacct_usage *usage = &ending->total.values.usage;
+
+	return (struct taskacct_subject){
+		.task = current->group_leader,
+		.cpu_time = usage->utime + usage->stime,
+		.exit_code = taskacct_fill_exit_code(current->group_leader),
+	};
+}
+
+/**
+ * taskacct_extended_wanted() - whether anybody may want to hear of an exit
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @last: current is the last thread of its process
+ * @several: the process has had several threads
+ *
+ * Asked before anything is read, so that a task that nobody wants costs little.
+ *
+ * Context: the exit hook, for current.
+ * Return: false if nobody does.
+ */
+bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
+			      bool several)
+{
+	const struct taskacct_subject subject = task_subject();
+	const struct taskacct_subscription *sub;
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i].listener);
+		if (!listener)
+			continue;
+		if (!heard->by[i].extended)
+			return true;
+		sub = taskacct_listener_sub(listener);
+		if (!kinds_wanted(sub, kinds_due(last), several))
+			continue;
+		/* What a process of several threads used is not known yet. */
+		if (several || taskacct_filter_meets(&sub->filter, NULL,
+						     &taskacct_fill_init_view,
+						     &subject))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the kinds that the listener gets: those wanted that pass its filter */
+static u32 kinds_for(struct taskacct_subscription *sub,
+		     const struct ending *ending)
+{
+	u32 kinds = kinds_wanted(sub, ending->kinds, ending->several);
+	struct taskacct_subject subject;
+
+	if (kinds & TASKACCT_KIND_TASK) {
+		subject = task_subject();
+		if (!taskacct_filter_meets(&sub->filter, &sub->met,
+					   &taskacct_fill_init_view, &subject))
+			kinds &= ~TASKACCT_KIND_TASK;
+	}
+	if (kinds & TASKACCT_KIND_PROCESS) {
+		subject = process_subject(ending);
+		if (!taskacct_filter_meets(&sub->filter, &sub->met,
+					   &taskacct_fill_init_view, &subject))
+			kinds &= ~TASKACCT_KIND_PROCESS;
+	}
+	return kinds;
+}
+
+static void fill_task(const struct taskacct_message *message,
+		      const struct ending *ending)
+{
+	const struct taskacct_view *view = &taskacct_fill_init_view;
+	const bool last = ending->kinds & TASKACCT_KIND_PROCESS;
+
+	if (message->task)
+		taskacct_fill_task(message->task, ending->values, last);
+	if (message->task_record) {
+		taskacct_record_fill_task(message->task_record, current,
+					  ending->values, current->mm, view,
+					  true);
+		if (last)
+			message->task_record->flags |= TASKACCT_RECORD_LAST;
+	}
+}
+
+static void fill_process(const struct taskacct_message *message,
+			 const struct ending *ending)
+{
+	struct task_struct *leader = current->group_leader;
+
+	if (message->process)
+		taskacct_fill_last(message->process, leader,
+				   &ending->total.values);
+	if (message->process_record)
+		taskacct_record_fill_process(message->process_record, leader,
+					     &ending->total, current->mm,
+					     &taskacct_fill_init_view);
+}
+
+static bool make(struct parcel *parcel, const struct ending *ending)
+{
+	struct taskacct_shape shape = {
+		.seq = ending->seq,
+		.want = parcel->want,
+		.kinds = parcel->kinds,
+		.pid = task_pid_nr(current),
+		.tgid = task_tgid_nr(current),
+	};
+	struct taskacct_message *message = &parcel->message;
+	struct taskacct_names names;
+	bool made;
+
+	if (parcel->want & TASKACCT_WANT_NAMES) {
+		taskacct_names_get(&names, parcel->want, current, current->mm,
+				   GFP_ATOMIC);
+		shape.names = &names;
+	}
+	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
+	if (shape.names)
+		taskacct_names_put(&names);
+	if (!made)
+		return false;
+	if (parcel->kinds & TASKACCT_KIND_TASK)
+		fill_task(message, ending);
+	if (parcel->kinds & TASKACCT_KIND_PROCESS)
+		fill_process(message, ending);
+	return true;
+}
+
+/* Another message with the same records */
+static bool copy(struct parcel *to, const struct parcel *from)
+{
+	struct sk_buff *skb = skb_copy(from->message.skb,
+				       GFP_ATOMIC | __GFP_NOWARN);
+	ptrdiff_t offset;
+
+	if (!skb)
+		return false;
+	to->message = (struct taskacct_message){ .skb = skb };
+	if (from->message.stream) {
+		offset = (u8 *)from->message.stream - from->message.skb->data;
+		to->message.stream = (void *)(skb->data + offset);
+	}
+	return true;
+}
+
+static void finish(struct parcel *parcel)
+{
+	if (parcel->listener)
+		taskacct_listener_deliver(parcel->listener, &parcel->message);
+	else
+		kfree_skb(parcel->message.skb);
+}
+
+static bool is_like(const struct parcel *parcel, const struct parcel *other)
+{
+	return parcel->message.skb && parcel->want == other->want &&
+	       parcel->kinds == other->kinds;
+}
+
+/* A parcel waits until the next is made, since it may be copied for that. */
+static void send_alone(struct parcel *waiting, struct parcel *parcel,
+		       const struct ending *ending)
+{
+	bool made;
+
+	made = is_like(waiting, parcel) ? copy(parcel, waiting) :
+					  make(parcel, ending);
+	if (!made) {
+		taskacct_listener_lose(parcel->listener, TASKACCT_LOSS_MEMORY);
+		return;
+	}
+	if (waiting->message.skb)
+		finish(waiting);
+	*waiting = *parcel;
+}
+
+/* Others are copied from the same message. */
+static void send_in_batch(struct parcel *waiting, struct parcel *parcel,
+			  const struct ending *ending)
+{
+	struct taskacct_listener *listener = parcel->listener;
+
+	if (!is_like(waiting, parcel)) {
+		if (!make(parcel, ending)) {
+			taskacct_listener_lose(listener, TASKACCT_LOSS_MEMORY);
+			return;
+		}
+		if (waiting->message.skb)
+			finish(waiting);
+		parcel->listener = NULL;
+		*waiting = *parcel;
+	}
+	taskacct_listener_append(listener, &waiting->message);
+}
+
+static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
+		    struct taskacct_subscription *sub,
+		    const struct ending *ending)
+{
+	struct parcel parcel = { .listener = listener, .want = sub->want };
+
+	parcel.kinds = kinds_for(sub, ending);
+	if (!parcel.kinds)
+		return;
+	if (!taskacct_listener_has_room(listener))
+		taskacct_listener_lose(listener, TASKACCT_LOSS_QUEUE);
+	else if (sub->batch_bytes)
+		send_in_batch(waiting, &parcel, ending);
+	else
+		send_alone(waiting, &parcel, ending);
+}
+
+/* A process that only ever had one thread is that thread. */
+static void add_process(struct ending *ending)
+{
+	ending->kinds |= TASKACCT_KIND_PROCESS;
+	if (ending->several) {
+		taskacct_tgid_total(current->group_leader, &ending->total);
+		if (ending->total.ended)
+			return;
+		/* Others have left nothing but what the kernel keeps of them. */
+	} else {
+		ending->total.values = *ending->values;
+	}
+	ending->total.values.mm = ending->values->mm;
+	ending->total.values.until = ending->values->until;
+	ending->total.ended = true;
+}
+
+/**
+ * taskacct_extended_send() - tell of an exit to all who asked for something
+ * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @values: of current
+ * @seq: number of the exit
+ * @last: current is the last thread of its process
+ * @several: the process has had several threads
+ *
+ * Context: the exit hook, for current; does not sleep.
+ */
+void taskacct_extended_send(const struct taskacct_heard *heard,
+			    const struct taskacct_values *values, u32 seq,
+			    bool last, bool several)
+{
+	struct taskacct_listener *listener;
+	struct parcel waiting = {};
+	struct ending ending;
+	unsigned int i;
+
+	ending.values = values;
+	ending.kinds = TASKACCT_KIND_TASK;
+	ending.several = several;
+	ending.seq = seq;
+	if (last)
+		add_process(&ending);
+
+	for (i = 0; i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i].listener);
+		if (listener && heard->by[i].extended)
+			send_to(&waiting, listener,
+				taskacct_listener_sub(listener), &ending);
+	}
+	if (waiting.message.skb)
+		finish(&waiting);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which tasks a listener or a dump is about
+ */
+#ifndef TASKACCT_FILTER_H
+#define TASKACCT_FILTER_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+struct netlink_ext_ack;
+struct nlattr;
+struct sk_buff;
+struct task_struct;
+struct taskacct_view;
+
+/**
+ * struct taskacct_filter - which tasks are meant
+ * @has: conditions that there are, a bit for each TASKACCT_FILTER_ATTR_*
+ * @kinds: records that are meant, TASKACCT_KIND_*; 0: as the kernel has them
+ * @uid_min: lowest real user id, in the view
+ * @uid_max: highest real user id, in the view
+ * @cgroup: id of the cgroup
+ * @cgroup_level: how far it is from the root
+ * @min_lifetime: shortest lifetime, in ns
+ * @min_cpu_time: shortest CPU time, in ns
+ * @one_in: how many make one
+ */
+struct taskacct_filter {
+	u32 has;
+	u32 kinds;
+	u32 uid_min;
+	u32 uid_max;
+	u64 cgroup;
+	int cgroup_level;
+	u64 min_lifetime;
+	u64 min_cpu_time;
+	u32 one_in;
+};
+
+/**
+ * struct taskacct_subject - what a filter looks at
+ * @task: the task; of a process, its leader
+ * @cpu_time: what it used, in ns
+ * @exit_code: as wait() has it; 0 while it is alive
+ */
+struct taskacct_subject {
+	struct task_struct *task;
+	u64 cpu_time;
+	u32 exit_code;
+};
+
+int taskacct_filter_parse(struct taskacct_filter *filter,
+			  const struct nlattr *nest,
+			  struct netlink_ext_ack *extack);
+bool taskacct_filter_put(struct sk_buff *skb, int type,
+			 const struct taskacct_filter *filter);
+bool taskacct_filter_meets(const struct taskacct_filter *filter,
+			   atomic_t *met, const struct taskacct_view *view,
+			   const struct taskacct_subject *subject);
+
+#endif /* TASKACCT_FILTER_H */

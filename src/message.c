@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Messages with records: what stands where
+ *
+ * First what the kernel's own taskstats has, where it has it, since clients
+ * find it by position; behind it what was asked for beyond that.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+
+#include "message.h"
+#include "names.h"
+
+/* The family that messages are of; does not change while there are any */
+static const struct genl_family *of_family;
+
+/**
+ * taskacct_message_init() - say which family messages are of
+ * @family: the family
+ *
+ * Context: before any message is made.
+ */
+void taskacct_message_init(const struct genl_family *family)
+{
+	of_family = family;
+}
+
+static size_t names_size(const struct taskacct_names *names)
+{
+	return nla_total_size(names->exe_length + 1) +
+	       nla_total_size(names->cgroup_length + 1) +
+	       nla_total_size(names->cmdline_length);
+}
+
+/* Payload of a message, at most */
+static size_t size_of(const struct taskacct_shape *shape)
+{
+	const size_t classic = nla_total_size(0) + nla_total_size(sizeof(u32)) +
+			       nla_total_size_64bit(sizeof(struct taskstats));
+	const size_t record =
+		nla_total_size_64bit(sizeof(struct taskacct_record));
+	size_t records = hweight32(shape->kinds);
+	size_t size = 0;
+
+	if (!(shape->want & TASKACCT_WANT_BARE))
+		size += records * classic;
+	if (shape->want & TASKACCT_WANT_RECORD)
+		size += records * record;
+	if (shape->want & TASKACCT_WANT_STREAM)
+		size += nla_total_size_64bit(sizeof(struct taskacct_stream));
+	if (shape->names)
+		size += names_size(shape->names);
+	return size;
+}
+
+/* Returns where the record goes, zeroed */
+static struct taskstats *put_classic(struct sk_buff *skb, int type, u32 id)
+{
+	struct nlattr *nest, *stats;
+
+	nest = nla_nest_start_noflag(skb, type == TASKSTATS_TYPE_PID ?
+						  TASKSTATS_TYPE_AGGR_PID :
+						  TASKSTATS_TYPE_AGGR_TGID);
+	if (!nest || nla_put_u32(skb, type, id))
+		return NULL;
+	stats = nla_reserve_64bit(skb, TASKSTATS_TYPE_STATS,
+				  sizeof(struct taskstats),
+				  TASKSTATS_TYPE_NULL);
+	if (!stats)
+		return NULL;
+	nla_nest_end(skb, nest);
+	return memset(nla_data(stats), 0, sizeof(struct taskstats));
+}
+
+static bool put_classics(struct taskacct_message *message,
+			 const struct taskacct_shape *shape)
+{
+	if (shape->kinds & TASKACCT_KIND_TASK) {
+		message->task = put_classic(message->skb, TASKSTATS_TYPE_PID,
+					    shape->pid);
+		if (!message->task)
+			return false;
+	}
+	if (shape->kinds & TASKACCT_KIND_PROCESS) {
+		message->process = put_classic(message->skb,
+					       TASKSTATS_TYPE_TGID,
+					       shape->tgid);
+		if (!message->process)
+			return false;
+	}
+	return true;
+}
+
+static void *reserve(struct sk_buff *skb, int type, size_t size)
+{
+	struct nlattr *attr = nla_reserve_64bit(skb, type, size,
+						TASKACCT_TYPE_PAD);
+
+	return attr ? nla_data(attr) : NULL;
+}
+
+static bool put_records(struct taskacct_message *message,
+			const struct taskacct_shape *shape)
+{
+	const size_t size = sizeof(struct taskacct_record);
+
+	if (shape->kinds & TASKACCT_KIND_TASK) {
+		message->task_record =
+			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+		if (!message->task_record)
+			return false;
+	}
+	if (shape->kinds & TASKACCT_KIND_PROCESS) {
+		message->process_record =
+			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+		if (!message->process_record)
+			return false;
+	}
+	return true;
+}
+
+static bool put_names(struct sk_buff *skb, const struct taskacct_names *names)
+{
+	return (!names->exe ||
+		!nla_put_string(skb, TASKACCT_TYPE_EXE_PATH, names->exe)) &&
+	       (!names->cgroup ||
+		!nla_put_string(skb, TASKACCT_TYPE_CGROUP_PATH,
+				names->cgroup)) &&
+	       (!names->cmdline ||
+		!nla_put(skb, TASKACCT_TYPE_CMDLINE, names->cmdline_length,
+			 names->cmdline));
+}
+
+static bool put_all(struct taskacct_message *message,
+		    const struct taskacct_shape *shape)
+{
+	if (!(shape->want & TASKACCT_WANT_BARE) &&
+	    !put_classics(message, shape))
+		return false;
+	if (likely(!shape->want))
+		return true;
+	if ((shape->want & TASKACCT_WANT_RECORD) &&
+	    !put_records(message, shape))
+		return false;
+	if (shape->want & TASKACCT_WANT_STREAM) {
+		message->stream = reserve(message->skb, TASKACCT_TYPE_STREAM,
+					  sizeof(struct taskacct_stream));
+		if (!message->stream)
+			return false;
+	}
+	return !shape->names || put_names(message->skb, shape->names);
+}
+
+/**
+ * taskacct_message_put() - begin a message behind those in a datagram
+ * @message: receives where its parts go
+ * @skb: the datagram
+ * @shape: what it shall have
+ *
+ * Context: any.
+ * Return: true; false if there is no room, and the datagram is as before.
+ */
+bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
+			  const struct taskacct_shape *shape)
+{
+	void *hdr;
+
+	*message = (struct taskacct_message){ .skb = skb };
+	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
+			  shape->flags, TASKACCT_CMD_NEW);
+	if (!hdr)
+		return false;
+	if (!put_all(message, shape)) {
+		genlmsg_cancel(skb, hdr);
+		return false;
+	}
+	message->hdr = hdr;
+	genlmsg_end(skb, hdr);
+	return true;
+}
+
+/**
+ * taskacct_message_new() - begin a message in a datagram of its own
+ * @message: receives the datagram and where the message's parts go
+ * @shape: what it shall have
+ * @gfp: how to get memory
+ *
+ * Context: any; sleeps if @gfp lets it.
+ * Return: true, or false if there is no memory.
+ */
+bool taskacct_message_new(struct taskacct_message *message,
+			  const struct taskacct_shape *shape, gfp_t gfp)
+{
+	/* No larger than needed: the listener's buffer is charged for it. */
+	struct sk_buff *skb = genlmsg_new(size_of(shape), gfp | __GFP_NOWARN);
+
+	if (!skb)
+		return false;
+	if (WARN_ON_ONCE(!taskacct_message_put(message, skb, shape))) {
+		nlmsg_free(skb);
+		return false;
+	}
+	return true;
+}
+
+static bool put_gap(struct sk_buff *skb, const struct taskacct_gap *gap,
+		    const char *mask)
+{
+	const int pad = TASKACCT_GAP_ATTR_PAD;
+
+	return !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_QUEUE, gap->queue,
+				  pad) &&
+	       !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_MEMORY, gap->memory,
+				  pad) &&
+	       !nla_put_string(skb, TASKACCT_GAP_ATTR_CPUMASK, mask) &&
+	       !nla_put_u64_64bit(skb, TASKACCT_GAP_ATTR_SINCE, gap->since,
+				  pad) &&
+	       !nla_put_64bit(skb, TASKACCT_GAP_ATTR_STREAM,
+			      sizeof(gap->stream), &gap->stream, pad);
+}
+
+/**
+ * taskacct_message_gap() - make a message that tells what was lost
+ * @gap: what was lost
+ *
+ * Context: any; does not sleep.
+ * Return: the datagram, or NULL if there is no memory.
+ */
+struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap)
+{
+	const size_t size = 3 * nla_total_size_64bit(sizeof(u64)) +
+			    nla_total_size_64bit(sizeof(gap->stream));
+	struct sk_buff *skb = NULL;
+	char *mask;
+	void *hdr;
+
+	mask = kasprintf(GFP_ATOMIC | __GFP_NOWARN, "%*pbl",
+			 cpumask_pr_args(gap->mask));
+	if (!mask)
+		return NULL;
+	skb = genlmsg_new(size + nla_total_size(strlen(mask) + 1),
+			  GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb)
+		goto out;
+	hdr = genlmsg_put(skb, 0, 0, of_family, 0, TASKACCT_CMD_GAP);
+	if (WARN_ON_ONCE(!hdr || !put_gap(skb, gap, mask))) {
+		nlmsg_free(skb);
+		skb = NULL;
+		goto out;
+	}
+	genlmsg_end(skb, hdr);
+out:
+	kfree(mask);
+	return skb;
+}

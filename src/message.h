@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Messages with records: what stands where
+ */
+#ifndef TASKACCT_MESSAGE_H
+#define TASKACCT_MESSAGE_H
+
+#include <linux/gfp.h>
+#include <linux/taskstats.h>
+#include <linux/types.h>
+
+#include <linux/taskacct.h>
+
+struct cpumask;
+struct genl_family;
+struct sk_buff;
+struct taskacct_names;
+
+/**
+ * struct taskacct_shape - what a message shall have
+ * @portid: of the socket that it goes to, or 0
+ * @seq: its number
+ * @flags: as in nlmsg_flags
+ * @want: TASKACCT_WANT_*
+ * @kinds: TASKACCT_KIND_*, the records that it shall have
+ * @pid: of the task
+ * @tgid: of the process
+ * @names: what is known of the names that are wanted; NULL: nothing
+ */
+struct taskacct_shape {
+	u32 portid;
+	u32 seq;
+	int flags;
+	u32 want;
+	u32 kinds;
+	u32 pid;
+	u32 tgid;
+	const struct taskacct_names *names;
+};
+
+/**
+ * struct taskacct_message - a message in the making, and where its parts go
+ * @skb: where it is
+ * @hdr: its generic netlink header's payload
+ * @task: the classic record of the task, zeroed, or NULL
+ * @process: that of the process, likewise
+ * @task_record: the extended record of the task, not zeroed, or NULL
+ * @process_record: that of the process, likewise
+ * @stream: how the listener fared, not zeroed, or NULL
+ */
+struct taskacct_message {
+	struct sk_buff *skb;
+	void *hdr;
+	struct taskstats *task;
+	struct taskstats *process;
+	struct taskacct_record *task_record;
+	struct taskacct_record *process_record;
+	struct taskacct_stream *stream;
+};
+
+/**
+ * struct taskacct_gap - messages that were lost to a listener
+ * @queue: how many for want of room in its queue
+ * @memory: how many for want of memory
+ * @since: time of the first, in ns since boot
+ * @mask: CPUs that they came from
+ * @stream: how the listener fared up to now
+ */
+struct taskacct_gap {
+	u64 queue;
+	u64 memory;
+	u64 since;
+	const struct cpumask *mask;
+	struct taskacct_stream stream;
+};
+
+void taskacct_message_init(const struct genl_family *family);
+bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
+			  const struct taskacct_shape *shape);
+bool taskacct_message_new(struct taskacct_message *message,
+			  const struct taskacct_shape *shape, gfp_t gfp);
+struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
+
+#endif /* TASKACCT_MESSAGE_H */

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of a task that have no fixed size
+ *
+ * They are read when they are asked for: of an exiting task in the exit hook,
+ * while its address space is there. Nothing sleeps there, so what was swapped
+ * out of a command line is not brought back.
+ */
+
+#include <linux/cgroup.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <linux/taskacct.h>
+
+#include "names.h"
+
+static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
+{
+	char *buffer = kmalloc(size, gfp | __GFP_NOWARN);
+	unsigned int i;
+
+	if (!buffer)
+		return NULL;
+	for (i = 0; names->buffers[i]; i++)
+		;
+	names->buffers[i] = buffer;
+	return buffer;
+}
+
+/* Under RCU neither the file nor what its path leads through is freed. */
+static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
+		     gfp_t gfp)
+{
+	char *buffer = new_buffer(names, PATH_MAX, gfp);
+	const struct file *exe;
+	char *path;
+
+	if (!buffer)
+		return;
+	rcu_read_lock();
+	exe = rcu_dereference(mm->exe_file);
+	path = exe ? d_path(&exe->f_path, buffer, PATH_MAX) : NULL;
+	/* Another may have come in its place. */
+	if (exe != rcu_access_pointer(mm->exe_file))
+		path = NULL;
+	rcu_read_unlock();
+	if (IS_ERR_OR_NULL(path))
+		return;
+	names->exe = path;
+	names->exe_length = strlen(path);
+}
+
+#if TASKACCT_HAVE_CGROUPS
+static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
+			gfp_t gfp)
+{
+	char *buffer = new_buffer(names, PATH_MAX, gfp);
+	int length;
+
+	if (!buffer)
+		return;
+	rcu_read_lock();
+	length = cgroup_path(task_dfl_cgroup(t), buffer, PATH_MAX);
+	rcu_read_unlock();
+	if (length < 0 || length >= PATH_MAX)
+		return;
+	names->cgroup = buffer;
+	names->cgroup_length = strlen(buffer);
+}
+#else
+static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
+			gfp_t gfp)
+{
+}
+#endif
+
+static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
+			 struct mm_struct *mm, gfp_t gfp)
+{
+	unsigned long start = READ_ONCE(mm->arg_start);
+	unsigned long end = READ_ONCE(mm->arg_end);
+	size_t length;
+	char *buffer;
+
+	if (start >= end)
+		return;
+	length = min_t(size_t, end - start, TASKACCT_CMDLINE_MAX);
+	buffer = new_buffer(names, length, gfp);
+	if (!buffer)
+		return;
+	if (gfpflags_allow_blocking(gfp))
+		length = access_process_vm(t, start, buffer, length,
+					   0);
+	else if (copy_from_user_nofault(buffer, (void __user *)start, length))
+		return;
+	if (!length)
+		return;
+	names->cmdline = buffer;
+	names->cmdline_length = length;
+}
+
+/**
+ * taskacct_names_get() - get the names of a task that are wanted
+ * @names: receives them; those that cannot be had are left out
+ * @want: TASKACCT_WANT_*
+ * @t: the task; if @gfp does not let it sleep, current
+ * @mm: its address space, kept by the caller, or NULL
+ * @gfp: how to get memory
+ *
+ * Context: any; sleeps if @gfp lets it.
+ */
+void taskacct_names_get(struct taskacct_names *names, u32 want,
+			struct task_struct *t, struct mm_struct *mm, gfp_t gfp)
+{
+	*names = (struct taskacct_names){};
+	if (mm && (want & TASKACCT_WANT_EXE_PATH))
+		read_exe(names, mm, gfp);
+	if (want & TASKACCT_WANT_CGROUP_PATH)
+		read_cgroup(names, t, gfp);
+	if (mm && (want & TASKACCT_WANT_CMDLINE))
+		read_cmdline(names, t, mm, gfp);
+}
+
+/**
+ * taskacct_names_put() - free what taskacct_names_get() got
+ * @names: the names
+ *
+ * Context: any.
+ */
+void taskacct_names_put(struct taskacct_names *names)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names->buffers); i++)
+		kfree(names->buffers[i]);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The extended record: everything, and what is not known
+ *
+ * Values come from the same places as those of the classic record (fill.c),
+ * but exact. Each group of them has one bit that tells whether it can be
+ * relied on and, if not, why not.
+ */
+
+#include <linux/acct.h>
+#include <linux/audit.h>
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/oom.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
+
+#include <taskacct_features.h>
+
+#include <linux/taskacct.h>
+
+#include "fill.h"
+#include "record.h"
+#include "tgid.h"
+
+#define HAS(group)	BIT(TASKACCT_HAS_##group)
+#define ALL_GROUPS	(BIT(__TASKACCT_HAS_MAX) - 1)
+
+#define WAITS	taskacct_features_waits()
+
+/* Those that the kernel drops with a thread, or adds to another's */
+#define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
+		 HAS(STORAGE) | HAS(THREADS))
+
+/* Those that an address space tells, of the past too */
+#define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
+
+/*
+ * Of several reasons the one that lasts longest is told: what the kernel does
+ * not have need not be switched on.
+ */
+static void put_validity(struct taskacct_record *record,
+			 const struct taskacct_values *values, u32 gone)
+{
+	record->absent |= taskacct_features_absent();
+	if (values->flags & TASKACCT_FLAG_WAITS_OFF)
+		record->off = WAITS & ~record->absent;
+	if (values->flags & TASKACCT_FLAG_WAITS_LATE)
+		record->late |= WAITS;
+	if (values->flags & TASKACCT_FLAG_OTHERS_LATE)
+		record->late |= DROPPED;
+	record->late &= ~(record->absent | record->off);
+	record->gone = gone & ~(record->absent | record->off | record->late);
+	record->valid = ALL_GROUPS & ~(record->absent | record->off |
+				       record->late | record->gone);
+}
+
+static void put_ids(struct taskacct_record *record, struct task_struct *t,
+		    const struct taskacct_view *view)
+{
+	const struct task_struct *parent;
+	const struct pid_namespace *ns;
+	const struct cred *cred;
+
+	record->pid = task_pid_nr_ns(t, view->pid_ns);
+	record->tgid = task_tgid_nr_ns(t, view->pid_ns);
+	record->init_pid = task_pid_nr(t);
+	record->init_tgid = task_tgid_nr(t);
+
+	rcu_read_lock();
+	if (pid_alive(t)) {
+		parent = rcu_dereference(t->real_parent);
+		record->ppid = task_tgid_nr_ns((struct task_struct *)parent,
+					       view->pid_ns);
+		record->init_ppid = task_tgid_nr((struct task_struct *)parent);
+	}
+	ns = task_active_pid_ns(t);
+	record->pid_ns = ns ? ns->ns.inum : 0;
+
+	cred = __task_cred(t);
+	record->uid = from_kuid_munged(view->user_ns, cred->uid);
+	record->gid = from_kgid_munged(view->user_ns, cred->gid);
+	record->euid = from_kuid_munged(view->user_ns, cred->euid);
+	record->egid = from_kgid_munged(view->user_ns, cred->egid);
+	record->loginuid = from_kuid(view->user_ns, audit_get_loginuid(t));
+	record->cgroup = taskacct_cgroup_id(t);
+	rcu_read_unlock();
+}
+
+static void put_until(struct taskacct_record *record, u64 until)
+{
+	record->end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
+	record->real_end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
+}
+
+static void put_identity(struct taskacct_record *record, struct task_struct *t,
+			 const struct taskacct_view *view, u64 until)
+{
+	const unsigned int cpu = task_cpu(t);
+
+	record->cpu_accounting = taskacct_features_cpu_accounting(cpu);
+	record->policy = READ_ONCE(t->policy);
+	record->nice = task_nice(t);
+	record->cpu = cpu;
+	strscpy_pad(record->comm, t->comm, sizeof(record->comm));
+	put_ids(record, t, view);
+	record->start = t->start_boottime;
+	put_until(record, until);
+}
+
+/* From the kernel's pages * ns / 1024 */
+static u64 kib_usecs(u64 integral)
+{
+	return mul_u64_u32_div(integral, PAGE_SIZE, 1000);
+}
+
+static void put_waits(struct taskacct_record *record,
+		      const struct taskacct_delay *delays)
+{
+	struct taskacct_wait *wait;
+	unsigned int i;
+
+	/* The kernel's kinds are the first of those in the record. */
+	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
+	BUILD_BUG_ON((int)TASKACCT_DELAY_THRASHING !=
+		     (int)TASKACCT_WAIT_THRASHING);
+	for (i = 0; i < TASKACCT_DELAYS; i++) {
+		wait = &record->wait[i];
+		wait->count = delays[i].count;
+		wait->total = delays[i].total;
+		taskacct_delay_extremes(&delays[i], &wait->max, &wait->min);
+	}
+}
+
+static void put_usage(struct taskacct_record *record,
+		      const struct taskacct_usage *usage)
+{
+	record->utime = usage->utime;
+	record->stime = usage->stime;
+	record->runtime = usage->runtime;
+	record->min_flt = usage->min_flt;
+	record->maj_flt = usage->maj_flt;
+	record->nvcsw = usage->nvcsw;
+	record->nivcsw = usage->nivcsw;
+	record->rchar = usage->io.rchar;
+	record->wchar = usage->io.wchar;
+	record->syscr = usage->io.syscr;
+	record->syscw = usage->io.syscw;
+	record->read_bytes = usage->io.read_bytes;
+	record->write_bytes = usage->io.write_bytes;
+	record->cancelled_write_bytes = usage->io.cancelled_write_bytes;
+	record->rss_time = kib_usecs(usage->memory.rss);
+	record->vm_time = kib_usecs(usage->memory.vm);
+	put_waits(record, usage->delay);
+}
+
+static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
+{
+	record->rss_anon = (u64)get_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
+	record->rss_file = (u64)get_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
+	record->rss_shmem = (u64)get_mm_counter(mm, MM_SHMEMPAGES)
+			    << PAGE_SHIFT;
+	record->swap = (u64)get_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
+}
+
+/* Returns the groups that could not be had */
+static u32 put_mm(struct taskacct_record *record,
+		  const struct taskacct_mm *values, struct mm_struct *mm,
+		  bool kthread)
+{
+	u32 gone = 0;
+
+	/* A kernel thread has none: these are its values. */
+	if (kthread)
+		return 0;
+	if (mm)
+		put_memory(record, mm);
+	else
+		gone |= HAS(MEMORY);
+	if (!values->hiwater_vm)
+		return gone | FROM_MM;
+	record->peak_rss = values->hiwater_rss << 10;
+	record->peak_vm = values->hiwater_vm << 10;
+	record->exe_dev = values->exe_dev;
+	record->exe_ino = values->exe_ino;
+	if (!values->exe_ino)
+		gone |= HAS(EXE);
+	return gone;
+}
+
+static u32 flags_of(const struct taskacct_values *values,
+		    struct task_struct *t)
+{
+	static const struct {
+		u32 from;
+		u32 to;
+	} map[] = {
+		{ AFORK, TASKACCT_RECORD_NOEXEC },
+		{ ASU, TASKACCT_RECORD_SU },
+		{ ACORE, TASKACCT_RECORD_CORE },
+		{ AXSIG, TASKACCT_RECORD_SIGNAL },
+	};
+	unsigned int i;
+	u32 flags = 0;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++)
+		if (values->flags & map[i].from)
+			flags |= map[i].to;
+	if (READ_ONCE(t->flags) & PF_KTHREAD)
+		flags |= TASKACCT_RECORD_KTHREAD;
+	if (tsk_is_oom_victim(t))
+		flags |= TASKACCT_RECORD_OOM;
+	return flags;
+}
+
+static void put_end(struct taskacct_record *record,
+		    const struct signal_struct *sig, u32 exit_code)
+{
+	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
+		record->group_exit_code = READ_ONCE(sig->group_exit_code);
+	record->exit_code = exit_code;
+	record->signal = exit_code & 0x7f;
+	record->flags |= TASKACCT_RECORD_ENDED;
+	if (exit_code & 0x80)
+		record->flags |= TASKACCT_RECORD_CORE;
+}
+
+/* What is common to both kinds; returns the groups that could not be had */
+static u32 put_common(struct taskacct_record *record, struct task_struct *t,
+		      const struct taskacct_values *values,
+		      struct mm_struct *mm, const struct taskacct_view *view)
+{
+	*record = (struct taskacct_record){
+		.version = TASKACCT_RECORD_VERSION,
+		.flags = flags_of(values, t),
+	};
+	put_identity(record, t, view, values->until);
+	put_usage(record, &values->usage);
+	return put_mm(record, &values->mm, mm,
+		      record->flags & TASKACCT_RECORD_KTHREAD);
+}
+
+/**
+ * taskacct_record_ended() - whether a process has ended
+ * @leader: its leader
+ * @total: of the process
+ *
+ * There is a total of the dead only of a process that has had several threads.
+ *
+ * Context: any.
+ * Return: true if all its threads have exited.
+ */
+bool taskacct_record_ended(struct task_struct *leader,
+			   const struct taskacct_total *total)
+{
+	return total->ended ||
+	       (READ_ONCE(leader->exit_state) && thread_group_empty(leader));
+}
+
+/**
+ * taskacct_record_fill_task() - say everything about a task
+ * @record: receives it
+ * @t: the task, current in the exit hook
+ * @values: of the task
+ * @mm: its address space, kept by the caller; NULL if there is none
+ * @view: whose ids to use
+ * @ended: it is current in the exit hook: its exit code stands
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_task(struct taskacct_record *record,
+			       struct task_struct *t,
+			       const struct taskacct_values *values,
+			       struct mm_struct *mm,
+			       const struct taskacct_view *view, bool ended)
+{
+	u32 gone = put_common(record, t, values, mm, view);
+
+	record->kind = TASKACCT_KIND_TASK;
+	record->absent = HAS(THREADS);
+	if (ended || READ_ONCE(t->exit_state))
+		put_end(record, t->signal, READ_ONCE(t->exit_code));
+	else
+		gone |= HAS(END);
+	put_validity(record, values, gone);
+}
+
+/**
+ * taskacct_record_fill_process() - say everything about a process
+ * @record: receives it
+ * @leader: its leader, dead or alive
+ * @total: of the process
+ * @mm: its address space, kept by the caller; NULL if there is none
+ * @view: whose ids to use
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_process(struct taskacct_record *record,
+				  struct task_struct *leader,
+				  const struct taskacct_total *total,
+				  struct mm_struct *mm,
+				  const struct taskacct_view *view)
+{
+	const struct signal_struct *sig = leader->signal;
+	u64 maxrss = (u64)READ_ONCE(sig->maxrss) << PAGE_SHIFT;
+	u32 gone = put_common(record, leader, &total->values, mm, view);
+
+	record->kind = TASKACCT_KIND_PROCESS;
+	record->threads = total->values.usage.threads;
+	if (maxrss) {
+		/* That of all programs that it executed */
+		record->peak_rss = max(record->peak_rss, maxrss);
+		gone &= ~HAS(PEAK_RSS);
+	}
+	if (taskacct_record_ended(leader, total))
+		put_end(record, sig, taskacct_fill_exit_code(leader));
+	else
+		gone |= HAS(END);
+	/* Of threads: that a signal ended them all is no news. */
+	record->flags &= ~(TASKACCT_RECORD_SIGNAL | TASKACCT_RECORD_NOEXEC);
+	if (record->signal)
+		record->flags |= TASKACCT_RECORD_SIGNAL;
+	/* Its leader before execve() had not, if another thread did it. */
+	if (READ_ONCE(leader->flags) & PF_FORKNOEXEC)
+		record->flags |= TASKACCT_RECORD_NOEXEC;
+	put_validity(record, &total->values, gone);
+}
+
+/**
+ * taskacct_record_fill_cgroup() - say what the tasks of a cgroup have used
+ * @record: receives it
+ * @id: of the cgroup
+ * @values: of all its live tasks together
+ *
+ * Context: any.
+ */
+void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+				 const struct taskacct_values *values)
+{
+	*record = (struct taskacct_record){
+		.version = TASKACCT_RECORD_VERSION,
+		.kind = TASKACCT_KIND_CGROUP,
+		.absent = FROM_MM | HAS(MEMORY) | HAS(LOGINUID) | HAS(END),
+		.cgroup = id,
+		.threads = values->usage.threads,
+	};
+	put_until(record, values->until);
+	put_usage(record, &values->usage);
+	put_validity(record, values, 0);
+}

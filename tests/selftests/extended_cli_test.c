@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * getdelays where it asks for more than taskstats has: extended records,
+ * filters, all tasks, who listens, and what was lost
+ */
+#include <sys/stat.h>
+
+#include "run.h"
+#include "test.h"
+
+/* Behind the harness, whose macros it has */
+#include "lines.h"
+
+#define LOG "/tmp/extended_cli_test.log"
+
+/* Where cgroups v2 are mounted, and one of the test's own */
+#define CGROUPS "/sys/fs/cgroup"
+#define CGROUP CGROUPS "/extended_cli_test"
+
+FIXTURE(ask) {
+	struct acct_sock s;
+	struct work w;
+	char pid[16];
+	struct run r;
+	struct lines l;
+};
+
+FIXTURE_SETUP(ask)
+{
+	ASSERT_EQ(0, acct_open(&self->s));
+	sys_delayacct(true);
+	ASSERT_EQ(0, work_start(&self->w, work_stand_still, NULL));
+	ASSERT_EQ('r', work_hear(&self->w));
+	ASSERT_EQ(0, work_settle(self->w.pid));
+	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
+}
+
+FIXTURE_TEARDOWN(ask)
+{
+	run_free(&self->r);
+	forget(&self->l);
+	work_wait(&self->w);
+	acct_close(&self->s);
+}
+
+/* R30: --extended: a task's and a process's record, who it was, what it used,
+ * and what is not valid of it
+ */
+TEST_F(ask, a_task_and_a_process)
+{
+	struct json_object *o;
+	struct taskstats st;
+	struct stat exe;
+
+	NEED_TASKACCT();
+	run(&self->r, "--extended", "--json", "-p", self->pid, "-t", self->pid);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	ASSERT_EQ(0, acct_query_pid(&self->s, self->w.pid, &st));
+	ASSERT_EQ(0, stat("/proc/self/exe", &exe));
+
+	o = self->l.v[0];
+	EXPECT_STREQ("task", word(o, "kind"));
+	EXPECT_EQ(self->w.pid, number(o, "pid"));
+	EXPECT_EQ(self->w.pid, number(o, "init_pid"));
+	EXPECT_EQ(getpid(), number(o, "ppid"));
+	EXPECT_EQ(0, number(o, "uid"));
+	EXPECT_STREQ(st.ac_comm, word(o, "comm"));
+	EXPECT_EQ(st.ac_utime, (uint64_t)number(o, "utime") / 1000);
+	EXPECT_EQ(st.ac_stime, (uint64_t)number(o, "stime") / 1000);
+	/* Exact where taskstats has whole KiB */
+	EXPECT_EQ(st.read_char, (uint64_t)number(o, "rchar") / 1024 * 1024);
+	EXPECT_EQ(st.ac_minflt, (uint64_t)number(o, "min_flt"));
+	EXPECT_EQ(st.cpu_count, (uint64_t)number(o, "wait_cpu_count"));
+	EXPECT_EQ(exe.st_ino, (uint64_t)number(o, "exe_ino"));
+	EXPECT_NE(NULL, strstr(word(o, "exe_path"), "extended_cli_test"));
+	EXPECT_NE(NULL, strstr(json_of(o, "cmdline"), "extended_cli_test"));
+	EXPECT_EQ('/', word(o, "cgroup_path")[0]);
+	/* It lives, and it is no process. */
+	EXPECT_TRUE(is_null(o, "exit_code"));
+	EXPECT_NE(NULL, strstr(json_of(o, "gone"), "\"end\""));
+	EXPECT_TRUE(is_null(o, "threads"));
+	EXPECT_NE(NULL, strstr(json_of(o, "absent"), "\"threads\""));
+	/* An answer is not of a stream. */
+	EXPECT_TRUE(is_null(o, "seq"));
+
+	o = self->l.v[1];
+	EXPECT_STREQ("process", word(o, "kind"));
+	EXPECT_EQ(1, number(o, "threads"));
+	EXPECT_EQ(self->w.pid, number(o, "tgid"));
+}
+
+/* For people: all of it below 80 columns but names, and why with -v */
+TEST_F(ask, a_block)
+{
+	NEED_TASKACCT();
+	run(&self->r, "--extended", "-p", self->pid);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_NE(NULL, strstr(self->r.out, "RUNTIME"));
+	EXPECT_NE(NULL, strstr(self->r.out, "extended_cli_test"));
+	EXPECT_EQ(NULL, strstr(self->r.out, "absent"));
+	EXPECT_LT(longest_line(self->r.out), 160);
+	run_free(&self->r);
+	run(&self->r, "--extended", "-v", "-p", self->pid);
+	EXPECT_NE(NULL, strstr(self->r.out, "absent"));
+	EXPECT_NE(NULL, strstr(self->r.out, "threads"));
+}
+
+/* -c --extended: the process's record, when it has ended */
+TEST_F(ask, a_command)
+{
+	struct json_object *o;
+
+	NEED_TASKACCT();
+	run(&self->r, "--extended", "--json", "-c", "sh", "-c", "exit 3");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	o = self->l.v[0];
+	EXPECT_STREQ("process", word(o, "kind"));
+	EXPECT_EQ(3 << 8, number(o, "exit_code"));
+	EXPECT_LT(0, number(o, "peak_rss"));
+	EXPECT_NE(NULL, strstr(json_of(o, "flags"), "ended"));
+}
+
+static bool is_listed(const struct lines *l, const char *kind, pid_t pid)
+{
+	int n = 0;
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		n += !strcmp(word(l->v[i], "kind"), kind) &&
+		     number(l->v[i], "pid") == pid;
+	return n == 1;
+}
+
+/* --all: everyone once, tasks or processes, only those that are meant, and in
+ * the order that is asked for
+ */
+TEST_F(ask, all)
+{
+	int64_t before = INT64_MAX;
+	int i;
+
+	NEED_TASKACCT();
+	run(&self->r, "--all", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_TRUE(is_listed(&self->l, "task", 1));
+	EXPECT_TRUE(is_listed(&self->l, "task", self->w.pid));
+	EXPECT_TRUE(is_listed(&self->l, "task", getpid()));
+	for (i = 1; i < self->l.n; i++)
+		EXPECT_LT(number(self->l.v[i - 1], "pid"),
+			  number(self->l.v[i], "pid"));
+
+	forget(&self->l);
+	run_free(&self->r);
+	run(&self->r, "--all", "--processes", "--json", "--sort", "cpu");
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_TRUE(is_listed(&self->l, "process", self->w.pid));
+	EXPECT_FALSE(is_listed(&self->l, "task", self->w.pid));
+	for (i = 0; i < self->l.n; i++) {
+		EXPECT_GE(before, number(self->l.v[i], "utime") +
+					  number(self->l.v[i], "stime"));
+		before = number(self->l.v[i], "utime") +
+			 number(self->l.v[i], "stime");
+	}
+
+	run_free(&self->r);
+	run(&self->r, "--all", "--filter", "cpu>=100000d");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_STREQ("", self->r.out);
+	run_free(&self->r);
+	run(&self->r, "--all");
+	EXPECT_LT(longest_line(self->r.out), 80);
+	EXPECT_GT(run_lines(self->r.out), 10);
+}
+
+/* Totals of what there is, which is processes unless threads are asked for */
+TEST_F(ask, totals_of_all)
+{
+	NEED_TASKACCT();
+	run(&self->r, "--all", "--summary", "uid", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_LE(1, self->l.n);
+	EXPECT_STREQ("user", word(self->l.v[0], "kind"));
+	EXPECT_STREQ("0", word(self->l.v[0], "uid"));
+	EXPECT_LT(2, number(self->l.v[0], "count"));
+	forget(&self->l);
+	run_free(&self->r);
+	run(&self->r, "--all", "--summary", "cgroup", "--json");
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_LE(1, self->l.n);
+	EXPECT_EQ('/', word(self->l.v[0], "cgroup")[0]);
+}
+
+/* -C: what the tasks of a cgroup v2 are doing, and what they have used */
+TEST_F(ask, a_cgroup)
+{
+	struct json_object *o;
+
+	NEED_TASKACCT();
+	NEED_VM();
+	ASSERT_EQ(0, mkdir(CGROUP, 0755));
+	ASSERT_EQ(0, sys_write(CGROUP "/cgroup.procs", self->pid));
+	run(&self->r, "-C", CGROUP, "--extended", "--json");
+	sys_write(CGROUPS "/cgroup.procs", self->pid);
+	rmdir(CGROUP);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	o = self->l.v[0];
+	EXPECT_STREQ("cgroup_tasks", word(o, "kind"));
+	EXPECT_STREQ(CGROUP, word(o, "path"));
+	EXPECT_EQ(1, number(o, "sleeping"));
+	EXPECT_EQ(0, number(o, "running"));
+	EXPECT_EQ(0, number(o, "stopped"));
+	o = self->l.v[1];
+	EXPECT_STREQ("cgroup_total", word(o, "kind"));
+	EXPECT_EQ(1, number(o, "threads"));
+	EXPECT_LT(0, number(o, "runtime"));
+
+	run_free(&self->r);
+	run(&self->r, "-C", CGROUPS);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_NE(NULL, strstr(self->r.out, "SLEEPING"));
+	run_free(&self->r);
+	run(&self->r, "-C", "/tmp");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "/tmp");
+	run_free(&self->r);
+	run(&self->r, "-C", "/no/such/folder");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "No such file");
+}
+
+/* What only taskacct has is not asked of another family. */
+TEST_F(ask, the_kernels_own_has_none)
+{
+	run(&self->r, "--family", "TASKSTATS", "--extended", "-p", self->pid);
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "only taskacct has it");
+	run_free(&self->r);
+	run(&self->r, "--family", "TASKSTATS", "--all");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+}
+
+/* A wrong expression: status 1, and which word of it */
+TEST_F(ask, a_wrong_filter)
+{
+	static const char *const wrong[][2] = {
+		{ "uid=x y", "'uid=x y'" },	 { "uid=5-2", "nobody" },
+		{ "failed,uid=1x", "'uid=1x'" }, { "lifetime>=10", "unit" },
+		{ "cpu>=1.5y", "'y'" },		 { "cpu>=1.s", "'1.s'" },
+		{ "one-in=0", "one-in=0" },	 { "fail", "'fail'" },
+		{ "failed,", "''" },		 { "cgroup=/no/such", "/no/such" },
+		{ "cpu=1s", "cpu>=" },	 { "lifetime>=600000d", "years" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		run_free(&self->r);
+		run(&self->r, "-l", "--filter", wrong[i][0]);
+		expect_status(_metadata, &self->r, EXIT_USAGE);
+		expect_words(_metadata, &self->r, wrong[i][1]);
+	}
+}
+
+FIXTURE(listen) {
+	struct acct_sock s;
+	struct run r;
+	struct lines l;
+};
+
+FIXTURE_SETUP(listen)
+{
+	ASSERT_EQ(0, acct_open(&self->s));
+	unlink(LOG);
+}
+
+FIXTURE_TEARDOWN(listen)
+{
+	run_free(&self->r);
+	forget(&self->l);
+	acct_close(&self->s);
+	unlink(LOG);
+}
+
+/* Exit messages with extended records: each has its number in the stream, and
+ * a process of one thread has no record of its own, unless asked for
+ */
+TEST_F(listen, every_exit_and_its_number)
+{
+	int64_t seq = 0;
+	pid_t pair, one;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--json");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	one = work_exit_process(5);
+	pair = work_exit_pair();
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_TRUE(is_listed(&self->l, "task", one));
+	EXPECT_FALSE(is_listed(&self->l, "process", one));
+	EXPECT_TRUE(is_listed(&self->l, "task", pair));
+	EXPECT_TRUE(is_listed(&self->l, "process", pair));
+	for (i = 0; i < self->l.n; i++) {
+		/* Two records of a message have its number. */
+		seq += !i || strcmp(word(self->l.v[i], "kind"), "process");
+		EXPECT_EQ(seq, number(self->l.v[i], "seq"));
+		EXPECT_EQ(0, number(self->l.v[i], "lost_queue"));
+		if (number(self->l.v[i], "pid") == one) {
+			EXPECT_EQ(5 << 8, number(self->l.v[i], "exit_code"));
+		}
+	}
+	expect_words(_metadata, &self->r, "lost: 0 (queue 0, memory 0), gaps: 0");
+}
+
+/* --processes: one record of each, of those with one thread too; --threads:
+ * none of a process
+ */
+TEST_F(listen, kinds)
+{
+	pid_t pair, one;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--processes", "--json");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	one = work_exit_process(0);
+	pair = work_exit_pair();
+	run_stop(&self->r, SIGINT);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	EXPECT_TRUE(is_listed(&self->l, "process", one));
+	EXPECT_TRUE(is_listed(&self->l, "process", pair));
+
+	run_free(&self->r);
+	forget(&self->l);
+	/* Without --extended the records are the classic ones. */
+	begin(&self->r, "-l", "--threads", "--json");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	work_exit_pair();
+	run_stop(&self->r, SIGINT);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	EXPECT_STREQ("pid", word(self->l.v[0], "kind"));
+	EXPECT_STREQ("pid", word(self->l.v[1], "kind"));
+}
+
+/* --filter: only those that are meant are heard of */
+TEST_F(listen, only_some)
+{
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--filter", "failed,uid=0", "--json");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	for (i = 0; i < 4; i++)
+		work_exit_process(i % 2);
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "received: 2, lost: 0");
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2, self->l.n);
+	EXPECT_EQ(1, number(self->l.v[0], "exit_code"));
+
+	run_free(&self->r);
+	begin(&self->r, "-l", "--filter", "lifetime>=1h");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	work_exit_process(0);
+	run_stop(&self->r, SIGINT);
+	expect_words(_metadata, &self->r, "received: 0, lost: 0");
+}
+
+/* --listeners: who hears what, in the words of --filter */
+TEST_F(listen, who_listens)
+{
+	static const char filter[] =
+		"uid=0-1999,lifetime>=1.25s,cpu>=10ms,failed,one-in=3,processes";
+	struct run list;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--filter", filter);
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	run(&list, "--listeners", "--json");
+	expect_status(_metadata, &list, EXIT_DONE);
+	parse(_metadata, list.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(self->r.pid, number(self->l.v[0], "pid"));
+	EXPECT_STREQ("getdelays", word(self->l.v[0], "comm"));
+	EXPECT_STREQ(filter, word(self->l.v[0], "filter"));
+	EXPECT_STREQ("[\"record\",\"stream\",\"bare\"]",
+		     json_of(self->l.v[0], "want"));
+	EXPECT_EQ(0, number(self->l.v[0], "lost_queue"));
+	run_free(&list);
+	run(&list, "--listeners");
+	EXPECT_NE(NULL, strstr(list.out, filter));
+	run_free(&list);
+	run_stop(&self->r, SIGINT);
+
+	/* One that asked for nothing has neither. */
+	run_free(&self->r);
+	forget(&self->l);
+	begin(&self->r, "-l");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	run(&list, "--listeners", "--json");
+	parse(_metadata, list.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_TRUE(is_null(self->l.v[0], "filter"));
+	run_free(&list);
+	run_stop(&self->r, SIGINT);
+}
+
+static int64_t sum_of_gaps(const struct lines *l)
+{
+	int64_t sum = 0;
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		if (!strcmp(word(l->v[i], "kind"), "gap"))
+			sum += number(l->v[i], "queue") +
+			       number(l->v[i], "memory");
+	return sum;
+}
+
+/* R33 R36: what is lost is told where it is missing, without being asked for;
+ * received and lost together are what was made
+ */
+TEST_F(listen, gaps)
+{
+	unsigned long received, lost, queue, memory, gaps;
+	struct acct_listener l;
+	char *summary;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "-r", "8K", "--extended", "--json");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	kill(self->r.pid, SIGSTOP);
+	for (i = 0; i < 100; i++)
+		work_exit_process(0);
+	kill(self->r.pid, SIGCONT);
+	for (i = 0; i < 100; i++) {
+		work_exit_process(0);
+		usleep(1000);
+	}
+	ASSERT_EQ(1, acct_listener_dump(&self->s, &l, 1));
+	EXPECT_GT(l.lost_queue, 50);
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_LOST);
+	summary = strstr(self->r.err, "received: ");
+	ASSERT_NE(NULL, summary);
+	ASSERT_EQ(5, sscanf(summary,
+			    "received: %lu, lost: %lu (queue %lu, memory %lu), gaps: %lu",
+			    &received, &lost, &queue, &memory, &gaps));
+	EXPECT_EQ(200, received + lost);
+	EXPECT_EQ(l.made, received + lost);
+	EXPECT_LE(1, gaps);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_EQ(received + gaps, (unsigned long)self->l.n);
+	EXPECT_EQ((int64_t)lost, sum_of_gaps(&self->l));
+	EXPECT_EQ(200, number(self->l.v[self->l.n - 1], "seq"));
+	expect_words(_metadata, &self->r, "on CPUs ");
+}
+
+/* --batch: messages wait for one another, and none is lost by it */
+TEST_F(listen, batches)
+{
+	struct run list;
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--json", "--batch", "32K,60s");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	for (i = 0; i < 5; i++)
+		work_exit_process(0);
+	run(&list, "--listeners", "--json");
+	parse(_metadata, list.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_LT(0, number(self->l.v[0], "waiting"));
+	EXPECT_EQ(number(self->l.v[0], "made"),
+		  number(self->l.v[0], "waiting") +
+			  number(self->l.v[0], "delivered"));
+	run_free(&list);
+	forget(&self->l);
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "lost: 0 (queue 0, memory 0)");
+	parse(_metadata, self->r.out, &self->l);
+	/* They, and the one that looked who listens */
+	EXPECT_EQ(6, self->l.n);
+}
+
+/* A log of them is read as it was told; without --extended as taskstats has
+ * it, for it has both
+ */
+TEST_F(listen, log_and_read_back)
+{
+	struct run back;
+	pid_t one;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--extended", "--json", "-w", LOG);
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	one = work_exit_process(1);
+	work_exit_pair();
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	run(&back, "-R", LOG, "--extended", "--json");
+	expect_status(_metadata, &back, EXIT_DONE);
+	EXPECT_STREQ(self->r.out, back.out);
+	EXPECT_EQ(4, run_lines(back.out));
+	run_free(&back);
+
+	run(&back, "-R", LOG, "--json");
+	parse(_metadata, back.out, &self->l);
+	ASSERT_EQ(4, self->l.n);
+	EXPECT_STREQ("pid", word(self->l.v[0], "kind"));
+	EXPECT_EQ(one, number(self->l.v[0], "ac_pid"));
+	run_free(&back);
+	forget(&self->l);
+	run(&back, "-R", LOG, "--summary", "cgroup", "--json");
+	parse(_metadata, back.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(2, number(self->l.v[0], "count"));
+	run_free(&back);
+}
+
+TEST_HARNESS_MAIN

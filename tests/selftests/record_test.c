@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The values of the extended record: where each stands, that it is what other
+ * sources say, and that those of a process are those of its threads.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "test.h"
+
+#define RCVBUF (4 << 20)
+#define THREADS 3
+#define PAGES 2000
+#define PID TASKSTATS_CMD_ATTR_PID
+#define TGID TASKSTATS_CMD_ATTR_TGID
+
+/* R31: the layout is a promise. */
+#define AT(member, offset)						\
+	_Static_assert(offsetof(struct taskacct_record, member) == (offset), \
+		       #member " has moved")
+
+AT(version, 0);
+AT(kind, 2);
+AT(flags, 4);
+AT(valid, 8);
+AT(absent, 12);
+AT(off, 16);
+AT(late, 20);
+AT(gone, 24);
+AT(cpu_accounting, 28);
+AT(policy, 29);
+AT(nice, 30);
+AT(reserved, 31);
+AT(comm, 32);
+AT(pid, 48);
+AT(tgid, 52);
+AT(ppid, 56);
+AT(init_pid, 60);
+AT(init_tgid, 64);
+AT(init_ppid, 68);
+AT(uid, 72);
+AT(gid, 76);
+AT(euid, 80);
+AT(egid, 84);
+AT(loginuid, 88);
+AT(cpu, 92);
+AT(pid_ns, 96);
+AT(cgroup, 104);
+AT(exe_dev, 112);
+AT(exe_ino, 120);
+AT(start, 128);
+AT(end, 136);
+AT(real_end, 144);
+AT(exit_code, 152);
+AT(group_exit_code, 156);
+AT(signal, 160);
+AT(threads, 164);
+AT(utime, 168);
+AT(stime, 176);
+AT(runtime, 184);
+AT(min_flt, 192);
+AT(maj_flt, 200);
+AT(nvcsw, 208);
+AT(nivcsw, 216);
+AT(rchar, 224);
+AT(wchar, 232);
+AT(syscr, 240);
+AT(syscw, 248);
+AT(read_bytes, 256);
+AT(write_bytes, 264);
+AT(cancelled_write_bytes, 272);
+AT(peak_rss, 280);
+AT(peak_vm, 288);
+AT(rss_anon, 296);
+AT(rss_file, 304);
+AT(rss_shmem, 312);
+AT(swap, 320);
+AT(rss_time, 328);
+AT(vm_time, 336);
+AT(wait, 344);
+_Static_assert(sizeof(struct taskacct_wait) == 32, "a wait has grown");
+_Static_assert(sizeof(struct taskacct_record) == 344 + 8 * 32,
+	       "the record has grown");
+_Static_assert(sizeof(struct taskacct_stream) == 32, "the stream has grown");
+
+/* A value of 64 bits, by its name */
+struct value {
+	const char *name;
+	size_t offset;
+};
+
+#define VALUE(member) { #member, offsetof(struct taskacct_record, member) }
+
+/* Those that add up, exactly */
+static const struct value sums[] = {
+	VALUE(utime), VALUE(stime), VALUE(runtime),
+	VALUE(min_flt), VALUE(maj_flt), VALUE(nvcsw), VALUE(nivcsw),
+	VALUE(rchar), VALUE(wchar), VALUE(syscr), VALUE(syscw),
+	VALUE(read_bytes), VALUE(write_bytes), VALUE(cancelled_write_bytes),
+};
+
+/* Those that are rounded down in every record */
+static const struct value integrals[] = { VALUE(rss_time), VALUE(vm_time) };
+
+static uint64_t get(const struct taskacct_record *r, const struct value *v)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)r + v->offset, sizeof(value));
+	return value;
+}
+
+FIXTURE(record) {
+	struct acct_sock s;
+	struct acct_sock l;
+};
+
+FIXTURE_SETUP(record)
+{
+	const struct ext_filter both = {
+		.has = EXT_HAS(KINDS),
+		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
+	};
+
+	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
+		return;
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, ext_listen(&self->l, TASKACCT_WANT_RECORD, &both, RCVBUF));
+}
+
+FIXTURE_TEARDOWN(record)
+{
+	acct_close(&self->s);
+	acct_close(&self->l);
+}
+
+/* Memory of each kind, that stays */
+static void take_memory(void)
+{
+	const size_t size = PAGES * sysconf(_SC_PAGESIZE);
+	const int prot = PROT_READ | PROT_WRITE;
+	char *own = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *shared = mmap(NULL, 2 * size, prot, MAP_SHARED | MAP_ANONYMOUS,
+			    -1, 0);
+
+	if (own == MAP_FAILED || shared == MAP_FAILED)
+		abort();
+	madvise(own, size, MADV_NOHUGEPAGE);
+	memset(own, 1, size);
+	memset(shared, 1, 2 * size);
+}
+
+static int work_and_rest(int fd, void *arg)
+{
+	(void)arg;
+	take_memory();
+	work_mix(3);
+	while (work_order(fd))
+		work_send(fd, 'd');
+	return 0;
+}
+
+static void same(struct __test_metadata *_metadata,
+		 const struct taskacct_record *r, struct value v,
+		 uint64_t expected)
+{
+	EXPECT_EQ(expected, get(r, &v)) TH_LOG("%s", v.name);
+}
+
+#define SAME(member, expected) \
+	same(_metadata, r, (struct value)VALUE(member), expected)
+
+static void same_as_proc(struct __test_metadata *_metadata,
+			 const struct taskacct_record *r,
+			 const struct sys_task *p)
+{
+	SAME(runtime, p->run_ns);
+	SAME(wait[TASKACCT_WAIT_CPU].total, p->wait_ns);
+	SAME(wait[TASKACCT_WAIT_CPU].count, p->runs);
+	SAME(min_flt, p->minflt);
+	SAME(maj_flt, p->majflt);
+	SAME(nvcsw, p->nvcsw);
+	SAME(nivcsw, p->nivcsw);
+	SAME(rchar, p->rchar);
+	SAME(wchar, p->wchar);
+	SAME(syscr, p->syscr);
+	SAME(syscw, p->syscw);
+	SAME(read_bytes, p->read_bytes);
+	SAME(write_bytes, p->write_bytes);
+	SAME(cancelled_write_bytes, p->cancelled);
+	EXPECT_EQ(p->policy, r->policy);
+	EXPECT_EQ(p->nice, r->nice);
+	EXPECT_EQ(p->ppid, r->ppid);
+}
+
+/* The kernel keeps these counts per task or per CPU, and adds them up at times:
+ * 64 pages of each may be missing, here and in /proc.
+ */
+static void near(struct __test_metadata *_metadata,
+		 const struct taskacct_record *r, struct value v, uint64_t kib)
+{
+	const uint64_t slack = 64ULL * sysconf(_SC_PAGESIZE) *
+			       sys_cpus_possible();
+	uint64_t value = get(r, &v);
+
+	EXPECT_LE(value, (kib << 10) + slack) TH_LOG("%s", v.name);
+	EXPECT_GE(value + slack, kib << 10) TH_LOG("%s", v.name);
+}
+
+#define NEAR(member, kib) \
+	near(_metadata, r, (struct value)VALUE(member), kib)
+
+static void same_memory(struct __test_metadata *_metadata,
+			const struct taskacct_record *r, pid_t pid)
+{
+	const uint64_t size = PAGES * sysconf(_SC_PAGESIZE);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	NEAR(rss_anon, sys_number(path, "RssAnon"));
+	NEAR(rss_file, sys_number(path, "RssFile"));
+	NEAR(rss_shmem, sys_number(path, "RssShmem"));
+	NEAR(swap, sys_number(path, "VmSwap"));
+	NEAR(peak_rss, sys_number(path, "VmHWM"));
+	EXPECT_EQ(sys_number(path, "VmPeak") << 10, r->peak_vm);
+	EXPECT_LT(size / 2, r->rss_anon);
+	EXPECT_LT(size, r->rss_shmem);
+	EXPECT_LE(3 * size / 2, r->peak_rss);
+}
+
+/* Each value of a task at rest is what /proc has, to the byte */
+TEST_F(record, of_a_task_as_proc_has_it)
+{
+	struct taskacct_record r;
+	struct sys_task p;
+	struct work w;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
+	ASSERT_EQ(0, sys_proc_thread(w.pid, w.pid, &p));
+	EXPECT_EQ(TASKACCT_KIND_TASK, r.kind);
+	same_as_proc(_metadata, &r, &p);
+	same_memory(_metadata, &r, w.pid);
+	EXPECT_LT(0, r.rchar);
+	EXPECT_LT(0, r.min_flt);
+	EXPECT_EQ(0, r.rchar % 1024 == 0 && r.wchar % 1024 == 0);
+	work_wait(&w);
+}
+
+/* Likewise of a process, whose only thread it is */
+TEST_F(record, of_a_process_as_proc_has_it)
+{
+	struct taskacct_record r;
+	struct sys_task p;
+	struct work w;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
+	ASSERT_EQ(0, sys_proc_sum(w.pid, &p));
+	EXPECT_EQ(TASKACCT_KIND_PROCESS, r.kind);
+	same_as_proc(_metadata, &r, &p);
+	same_memory(_metadata, &r, w.pid);
+	EXPECT_EQ(1, r.threads);
+	work_wait(&w);
+}
+
+static void as(struct __test_metadata *_metadata, const char *name,
+	       uint64_t classic, uint64_t exact)
+{
+	EXPECT_EQ(classic, exact) TH_LOG("%s", name);
+}
+
+#define AS(classic, exact)	as(_metadata, #exact, classic, exact)
+#define USEC(classic, exact)	as(_metadata, #exact, classic, (exact) / 1000)
+#define KIB(classic, exact) \
+	as(_metadata, #exact, classic, (exact) & ~1023ULL)
+
+/* The classic record is the extended one, rounded. */
+static void same_as_classic(struct __test_metadata *_metadata,
+			    const struct taskstats *st,
+			    const struct taskacct_record *r)
+{
+	USEC(st->ac_utime, r->utime);
+	USEC(st->ac_stime, r->stime);
+	AS(st->cpu_run_real_total, r->utime + r->stime);
+	AS(st->cpu_run_virtual_total, r->runtime);
+	AS(st->cpu_count, r->wait[TASKACCT_WAIT_CPU].count);
+	AS(st->cpu_delay_total, r->wait[TASKACCT_WAIT_CPU].total);
+	AS(st->blkio_count, r->wait[TASKACCT_WAIT_BLKIO].count);
+	AS(st->blkio_delay_total, r->wait[TASKACCT_WAIT_BLKIO].total);
+	AS(st->swapin_count, r->wait[TASKACCT_WAIT_SWAPIN].count);
+	AS(st->swapin_delay_total, r->wait[TASKACCT_WAIT_SWAPIN].total);
+	AS(st->freepages_count, r->wait[TASKACCT_WAIT_FREEPAGES].count);
+	AS(st->freepages_delay_total, r->wait[TASKACCT_WAIT_FREEPAGES].total);
+	AS(st->thrashing_count, r->wait[TASKACCT_WAIT_THRASHING].count);
+	AS(st->thrashing_delay_total, r->wait[TASKACCT_WAIT_THRASHING].total);
+	AS(st->ac_minflt, r->min_flt);
+	AS(st->ac_majflt, r->maj_flt);
+	AS(st->nvcsw, r->nvcsw);
+	AS(st->nivcsw, r->nivcsw);
+	KIB(st->read_char, r->rchar);
+	KIB(st->write_char, r->wchar);
+	AS(st->read_syscalls, r->syscr);
+	AS(st->write_syscalls, r->syscw);
+	KIB(st->read_bytes, r->read_bytes);
+	KIB(st->write_bytes, r->write_bytes);
+	KIB(st->cancelled_write_bytes, r->cancelled_write_bytes);
+	AS(st->hiwater_rss, r->peak_rss >> 10);
+	AS(st->hiwater_vm, r->peak_vm >> 10);
+	AS(st->ac_pid, r->pid);
+	AS(st->ac_ppid, r->ppid);
+	AS(st->ac_uid, r->uid);
+	AS(st->ac_gid, r->gid);
+	AS(st->ac_sched, r->policy);
+	AS((int8_t)st->ac_nice, (int64_t)r->nice);
+	EXPECT_STREQ(st->ac_comm, r->comm);
+}
+
+/* KiB * us and MB * us, from the same */
+static void same_integrals(struct __test_metadata *_metadata,
+			   const struct taskstats *st,
+			   const struct taskacct_record *r)
+{
+	EXPECT_EQ(st->coremem, r->rss_time / 1024);
+	EXPECT_EQ(st->virtmem, r->vm_time / 1024);
+	EXPECT_LT(0, r->rss_time);
+	EXPECT_LT(r->rss_time, r->vm_time);
+}
+
+/* In a query and at the exit, of a task and of a process: both records that a
+ * message has are of the same values
+ */
+TEST_F(record, beside_the_classic_one)
+{
+	struct ext_message m;
+	struct work w;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query(&self->s, PID, w.pid, TASKACCT_WANT_RECORD, &m));
+	ASSERT_TRUE(m.classic.has_pid && m.has_task);
+	same_as_classic(_metadata, &m.classic.task, &m.task);
+	ASSERT_EQ(0, ext_query(&self->s, TGID, w.pid, TASKACCT_WANT_RECORD,
+			       &m));
+	ASSERT_TRUE(m.classic.has_tgid && m.has_process);
+	same_as_classic(_metadata, &m.classic.group, &m.process);
+	work_wait(&w);
+	ASSERT_EQ(0, ext_wait_process(&self->l, w.pid, &m));
+	ASSERT_TRUE(m.classic.has_pid && m.has_task);
+	EXPECT_EQ(sizeof(struct taskacct_record), (size_t)m.record_size);
+	EXPECT_EQ(TASKACCT_RECORD_VERSION, m.task.version);
+	same_as_classic(_metadata, &m.classic.task, &m.task);
+	same_integrals(_metadata, &m.classic.task, &m.task);
+	ASSERT_TRUE(m.classic.has_tgid);
+	same_as_classic(_metadata, &m.classic.group, &m.process);
+}
+
+/* What the kernel's own family says of the same task */
+TEST_F(record, as_the_kernel_has_it)
+{
+	struct acct_sock own;
+	struct taskacct_record r;
+	struct taskstats st;
+	struct work w;
+	int err;
+
+	NEED_TASKACCT();
+	err = acct_open_family(&own, "TASKSTATS", 0);
+	if (err == -ENOENT)
+		SKIP(return, "this kernel has no family TASKSTATS");
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, acct_query_pid(&own, w.pid, &st));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
+	USEC(st.ac_utime, r.utime);
+	USEC(st.ac_stime, r.stime);
+	AS(st.cpu_run_virtual_total, r.runtime);
+	AS(st.cpu_count, r.wait[TASKACCT_WAIT_CPU].count);
+	AS(st.cpu_delay_total, r.wait[TASKACCT_WAIT_CPU].total);
+	AS(st.blkio_count, r.wait[TASKACCT_WAIT_BLKIO].count);
+	AS(st.swapin_count, r.wait[TASKACCT_WAIT_SWAPIN].count);
+	AS(st.freepages_count, r.wait[TASKACCT_WAIT_FREEPAGES].count);
+	AS(st.thrashing_count, r.wait[TASKACCT_WAIT_THRASHING].count);
+	AS(st.ac_minflt, r.min_flt);
+	AS(st.nvcsw, r.nvcsw);
+	EXPECT_EQ(st.coremem, r.rss_time / 1024);
+	EXPECT_EQ(st.virtmem, r.vm_time / 1024);
+	work_wait(&w);
+	acct_close(&own);
+}
+
+static int io_by_bytes(int fd, void *arg)
+{
+	(void)fd;
+	(void)arg;
+	work_read(10, 1001);
+	work_write(7, 333);
+	return 0;
+}
+
+static int no_io(int fd, void *arg)
+{
+	(void)fd;
+	(void)arg;
+	return 0;
+}
+
+static void exit_of(struct __test_metadata *_metadata, struct acct_sock *l,
+		    work_fn fn, struct taskacct_record *r)
+{
+	struct ext_message m;
+	struct work w;
+
+	ASSERT_EQ(0, work_start(&w, fn, NULL));
+	work_wait(&w);
+	ASSERT_EQ(0, ext_wait_task(l, w.pid, &m));
+	*r = m.task;
+}
+
+/* Counts are counts, and bytes bytes: no more and no fewer than were moved */
+TEST_F(record, io_to_the_byte)
+{
+	struct taskacct_record with;
+	struct taskacct_record without;
+
+	NEED_TASKACCT();
+	exit_of(_metadata, &self->l, no_io, &without);
+	exit_of(_metadata, &self->l, io_by_bytes, &with);
+	EXPECT_EQ(10 * 1001, with.rchar - without.rchar);
+	EXPECT_EQ(7 * 333, with.wchar - without.wchar);
+	EXPECT_EQ(10, with.syscr - without.syscr);
+	EXPECT_EQ(7, with.syscw - without.syscw);
+}
+
+static void do_part(int place)
+{
+	char buf[100];
+	int fd = syscall(SYS_open, "/dev/zero", O_RDONLY);
+	int i;
+
+	for (i = 0; i <= place * 10; i++)
+		syscall(SYS_read, fd, buf, sizeof(buf));
+	work_dawdle(50);
+}
+
+static void check_sums(struct __test_metadata *_metadata,
+		       const struct taskacct_record *process,
+		       const struct taskacct_record *tasks, int n)
+{
+	uint64_t sum;
+	size_t i;
+	int j;
+
+	for (i = 0; i < ARRAY_SIZE(sums); i++) {
+		for (sum = 0, j = 0; j < n; j++)
+			sum += get(&tasks[j], &sums[i]);
+		EXPECT_EQ(sum, get(process, &sums[i])) TH_LOG("%s",
+							      sums[i].name);
+	}
+	for (i = 0; i < ARRAY_SIZE(integrals); i++) {
+		for (sum = 0, j = 0; j < n; j++)
+			sum += get(&tasks[j], &integrals[i]);
+		EXPECT_LE(sum, get(process, &integrals[i]));
+		EXPECT_GE(sum + n, get(process, &integrals[i]));
+	}
+}
+
+/* Waits add up; the longest of a process is the longest of its threads, the
+ * shortest the shortest
+ */
+static void check_waits(struct __test_metadata *_metadata,
+			   const struct taskacct_record *process,
+			   const struct taskacct_record *tasks, int n)
+{
+	const struct taskacct_wait *wait;
+	struct taskacct_wait sum;
+	uint64_t max;
+	uint64_t min;
+	int kind;
+	int j;
+
+	for (kind = 0; kind < TASKACCT_WAITS; kind++) {
+		memset(&sum, 0, sizeof(sum));
+		for (max = 0, min = 0, j = 0; j < n; j++) {
+			wait = &tasks[j].wait[kind];
+			sum.count += wait->count;
+			sum.total += wait->total;
+			if (wait->max > max)
+				max = wait->max;
+			if (wait->min && (!min || wait->min < min))
+				min = wait->min;
+		}
+		EXPECT_EQ(sum.count, process->wait[kind].count);
+		EXPECT_EQ(sum.total, process->wait[kind].total);
+		EXPECT_EQ(max, process->wait[kind].max) TH_LOG("%d", kind);
+		EXPECT_EQ(min, process->wait[kind].min) TH_LOG("%d", kind);
+	}
+}
+
+/* R25: a process is the sum of its threads, all that it has had, and says how
+ * many those were; its last record comes with that of its last thread
+ */
+TEST_F(record, of_a_process_is_the_sum)
+{
+	struct taskacct_record tasks[THREADS + 1];
+	struct ext_message m;
+	struct roll *roll;
+	int last = 0;
+	pid_t pid;
+	int n = 0;
+
+	NEED_TASKACCT();
+	roll = roll_new();
+	pid = roll_start(roll, THREADS, do_part);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	do {
+		ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+		if (m.task.tgid != (uint32_t)pid)
+			continue;
+		ASSERT_GT(THREADS + 1, n);
+		tasks[n++] = m.task;
+		last += !!(m.task.flags & TASKACCT_RECORD_LAST);
+	} while (m.process.pid != (uint32_t)pid);
+	ASSERT_EQ(THREADS + 1, n);
+	EXPECT_EQ(THREADS + 1, m.process.threads);
+	EXPECT_EQ(1, last);
+	EXPECT_TRUE(m.task.flags & TASKACCT_RECORD_LAST);
+	check_sums(_metadata, &m.process, tasks, n);
+	check_waits(_metadata, &m.process, tasks, n);
+	EXPECT_LE((1 + 11 + 21 + 31) * 100, m.process.rchar);
+}
+
+/* What a parent learns from wait(): the same faults, switches and peak */
+TEST_F(record, as_getrusage_has_it)
+{
+	struct ext_message m;
+	struct rusage ru;
+	int status;
+	pid_t pid;
+
+	NEED_TASKACCT();
+	pid = fork();
+	if (!pid) {
+		take_memory();
+		work_mix(5);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, wait4(pid, &status, 0, &ru));
+	ASSERT_EQ(0, ext_wait_process(&self->l, pid, &m));
+	EXPECT_EQ((uint64_t)ru.ru_minflt, m.process.min_flt);
+	EXPECT_EQ((uint64_t)ru.ru_majflt, m.process.maj_flt);
+	/* The task leaves its CPU once more after its record is made. */
+	EXPECT_LE(m.process.nvcsw, (uint64_t)ru.ru_nvcsw);
+	EXPECT_GE(m.process.nvcsw + 2, (uint64_t)ru.ru_nvcsw);
+	near(_metadata, &m.process, (struct value)VALUE(peak_rss),
+	     ru.ru_maxrss);
+}
+
+TEST_HARNESS_MAIN

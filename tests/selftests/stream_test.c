@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A listener that asked for a stream: every message says how it fared, what it
+ * lost it is told as soon as there is room, and what it asked for can change
+ * without anything going by unheard.
+ */
+#include <linux/filter.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "test.h"
+
+/* So small that a few records fill it; the kernel doubles it. */
+#define SMALL 8192
+#define LARGE (32 << 20)
+#define MAX 4096
+
+FIXTURE(stream) {
+	struct acct_sock s;
+	struct acct_sock l;
+};
+
+FIXTURE_SETUP(stream)
+{
+	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
+		return;
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, acct_open(&self->l));
+	/* One CPU that nothing else of this test exits on */
+	work_pin(0);
+}
+
+FIXTURE_TEARDOWN(stream)
+{
+	work_pin_any();
+	acct_close(&self->s);
+	acct_close(&self->l);
+}
+
+static uint64_t boot_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void make_small(struct __test_metadata *_metadata, struct acct_sock *l)
+{
+	const int size = SMALL;
+
+	ASSERT_EQ(0, setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &size,
+				sizeof(size)));
+}
+
+static void make_large(struct __test_metadata *_metadata, struct acct_sock *l)
+{
+	const int size = LARGE;
+
+	ASSERT_EQ(0, setsockopt(l->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
+				sizeof(size)));
+}
+
+static void figures(struct __test_metadata *_metadata, struct acct_sock *s,
+		    struct acct_sock *l, struct acct_listener *info)
+{
+	/* Another socket asks: an answer would need room in the queue too. */
+	ASSERT_EQ(0, acct_listener_of(s, l->port, info));
+	EXPECT_EQ(info->made, info->delivered + info->filtered +
+			      info->lost_queue + info->lost_memory);
+}
+
+static uint64_t lost_of(const struct taskacct_stream *stream)
+{
+	return stream->lost_queue + stream->lost_memory;
+}
+
+/* What a listener has seen of its stream, and the first thing that is wrong */
+struct seen {
+	unsigned int records;
+	unsigned int gaps;
+	unsigned int errors;
+	uint64_t queue;
+	uint64_t memory;
+	struct taskacct_stream last;
+	const char *wrong;
+};
+
+static void check(struct seen *seen, bool good, const char *what)
+{
+	if (!good && !seen->wrong)
+		seen->wrong = what;
+}
+
+static void see_record(struct seen *seen, const struct taskacct_stream *now)
+{
+	const struct taskacct_stream *last = &seen->last;
+
+	check(seen, now->seq > last->seq, "numbers do not grow");
+	check(seen,
+	      now->seq - last->seq - 1 ==
+		      lost_of(now) - lost_of(last) +
+			      now->filtered - last->filtered,
+	      "a number is missing that is not lost");
+	check(seen, seen->queue == now->lost_queue &&
+		    seen->memory == now->lost_memory,
+	      "a loss was not told of before the next record");
+	seen->records++;
+	seen->last = *now;
+}
+
+static void see_gap(struct seen *seen, const struct ext_gap *gap)
+{
+	check(seen, gap->queue + gap->memory, "a gap of nothing");
+	seen->gaps++;
+	seen->queue += gap->queue;
+	seen->memory += gap->memory;
+	check(seen, seen->queue == gap->stream.lost_queue,
+	      "gaps do not add up to what is lost");
+	check(seen, seen->memory == gap->stream.lost_memory,
+	      "gaps do not add up to what is lost for want of memory");
+	check(seen, gap->since && gap->since <= boot_ns(), "since when");
+}
+
+static int see(struct seen *seen, struct acct_sock *l, int timeout_ms)
+{
+	struct ext_message m;
+	int err = ext_next(l, &m, timeout_ms);
+
+	if (err == -ENOBUFS)
+		seen->errors++;
+	if (err)
+		return err;
+	if (m.cmd == TASKACCT_CMD_GAP) {
+		see_gap(seen, &m.gap);
+		return 0;
+	}
+	check(seen, m.has_stream, "a record without its number");
+	see_record(seen, &m.stream);
+	return 0;
+}
+
+static void see_all(struct seen *seen, struct acct_sock *l)
+{
+	int err;
+
+	do {
+		err = see(seen, l, 0);
+	} while (!err || err == -ENOBUFS);
+	check(seen, err == -EAGAIN, "an error");
+}
+
+/* Reads until all that was made is received or told to be lost. */
+static void settle(struct __test_metadata *_metadata, struct acct_sock *s,
+		   struct acct_sock *l, struct seen *seen)
+{
+	struct acct_listener info;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		see_all(seen, l);
+		figures(_metadata, s, l, &info);
+		if (seen->records + seen->queue + seen->memory == info.made)
+			break;
+		usleep(5000 * sys_slow());
+	}
+	EXPECT_EQ(info.made, seen->records + seen->queue + seen->memory);
+	EXPECT_EQ(info.delivered, seen->records);
+	EXPECT_EQ(info.lost_queue, seen->queue);
+	EXPECT_EQ(info.lost_memory, seen->memory);
+	EXPECT_EQ(NULL, seen->wrong) TH_LOG("%s", seen->wrong);
+	TH_LOG("made %lu: received %u, lost %lu and %lu, %u gaps", info.made,
+	       seen->records, seen->queue, seen->memory, seen->gaps);
+}
+
+/* Numbers count from 1, without a hole where nothing is lost */
+TEST_F(stream, numbers)
+{
+	struct ext_message m;
+	int i;
+
+	NEED_TASKACCT();
+	make_large(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	for (i = 1; i <= 50; i++) {
+		ASSERT_GT(work_exit_on(0), 0);
+		ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+		ASSERT_TRUE(m.has_stream && m.has_task);
+		EXPECT_EQ((uint64_t)i, m.stream.seq);
+		EXPECT_EQ(0, lost_of(&m.stream) + m.stream.filtered);
+	}
+}
+
+static void overflow(struct __test_metadata *_metadata, struct acct_sock *s,
+		     struct acct_sock *l, int cpu)
+{
+	struct acct_listener info;
+	uint64_t lost;
+	int i;
+
+	figures(_metadata, s, l, &info);
+	lost = info.lost_queue;
+	for (i = 0; i < 1000 && info.lost_queue < lost + 10; i++) {
+		ASSERT_GT(work_exit_on(cpu), 0);
+		figures(_metadata, s, l, &info);
+	}
+	ASSERT_GE(info.lost_queue, lost + 10);
+}
+
+/* R32: the listener is told of a loss when it has read on, though no other task
+ * exits: how many, from where and since when
+ */
+TEST_F(stream, gap_without_another_exit)
+{
+	struct seen seen = { 0 };
+	struct ext_message m;
+	uint64_t from;
+	uint64_t to;
+	int err;
+
+	NEED_TASKACCT();
+	make_small(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	from = boot_ns();
+	overflow(_metadata, &self->s, &self->l, 0);
+	to = boot_ns();
+	EXPECT_EQ(-ENOBUFS, ext_next(&self->l, &m, 0));
+	do {
+		err = ext_next(&self->l, &m, PATIENCE_MS);
+		ASSERT_EQ(0, err);
+		if (m.cmd == TASKACCT_CMD_NEW)
+			see_record(&seen, &m.stream);
+	} while (m.cmd == TASKACCT_CMD_NEW);
+	ASSERT_EQ(TASKACCT_CMD_GAP, m.cmd);
+	EXPECT_LE(10, m.gap.queue);
+	EXPECT_EQ(0, m.gap.memory);
+	EXPECT_STREQ("0", m.gap.cpumask);
+	EXPECT_LE(from, m.gap.since);
+	EXPECT_GE(to, m.gap.since);
+	EXPECT_EQ(0, m.seq);
+	see_gap(&seen, &m.gap);
+	EXPECT_EQ(seen.last.seq + m.gap.queue, m.gap.stream.seq);
+	settle(_metadata, &self->s, &self->l, &seen);
+	EXPECT_EQ(1, seen.gaps);
+}
+
+/* Losses on several CPUs are told together; those of the next run by
+ * themselves
+ */
+TEST_F(stream, gap_by_cpus)
+{
+	const char *const masks[] = { "0-1", "1" };
+	struct ext_message m;
+	int i;
+
+	NEED_TASKACCT();
+	NEED_CPUS(2);
+	make_small(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0-1", EXT_STREAM, NULL));
+	for (i = 0; i < 2; i++) {
+		if (!i)
+			overflow(_metadata, &self->s, &self->l, 0);
+		overflow(_metadata, &self->s, &self->l, 1);
+		do {
+			while (ext_next(&self->l, &m, PATIENCE_MS) == -ENOBUFS)
+				;
+		} while (m.cmd == TASKACCT_CMD_NEW);
+		EXPECT_STREQ(masks[i], m.gap.cpumask);
+	}
+}
+
+/* Who did not ask for a stream gets neither numbers nor gaps. */
+TEST_F(stream, not_asked_for)
+{
+	struct ext_message m;
+	int err;
+
+	NEED_TASKACCT();
+	make_small(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_BARE, NULL));
+	overflow(_metadata, &self->s, &self->l, 0);
+	EXPECT_EQ(-ENOBUFS, ext_next(&self->l, &m, 0));
+	while (!(err = ext_next(&self->l, &m, QUIET_MS))) {
+		EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		EXPECT_FALSE(m.has_stream);
+	}
+	EXPECT_EQ(-EAGAIN, err);
+}
+
+static int exit_often(int fd, void *arg)
+{
+	const int *n = arg;
+	int i;
+
+	(void)fd;
+	work_pin(0);
+	for (i = 0; i < *n; i++)
+		if (work_exit_on(0) < 0)
+			return 1;
+	return 0;
+}
+
+FIXTURE(load) {
+	struct acct_sock s;
+	struct acct_sock l;
+};
+
+FIXTURE_VARIANT(load) {
+	int exits;
+	int pause_us;
+	int reads;
+	bool small;
+	bool losses;
+};
+
+/* It keeps up, nearly does, falls behind, and hardly ever reads. */
+FIXTURE_VARIANT_ADD(load, light) {
+	.exits = 300, .pause_us = 0, .reads = 100,
+};
+
+FIXTURE_VARIANT_ADD(load, medium) {
+	.exits = 1500, .pause_us = 3000, .reads = 2, .small = true,
+};
+
+FIXTURE_VARIANT_ADD(load, heavy) {
+	.exits = 1500, .pause_us = 30000, .reads = 1, .small = true,
+	.losses = true,
+};
+
+FIXTURE_VARIANT_ADD(load, hopeless) {
+	.exits = 1500, .pause_us = 500000, .reads = 1000, .small = true,
+	.losses = true,
+};
+
+FIXTURE_SETUP(load)
+{
+	(void)variant;
+	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
+		return;
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, acct_open(&self->l));
+}
+
+FIXTURE_TEARDOWN(load)
+{
+	(void)variant;
+	acct_close(&self->s);
+	acct_close(&self->l);
+}
+
+/* R32: whatever the load, what was received and what was told to be lost is
+ * what was made, exactly, at the end and at every record on the way
+ */
+TEST_F(load, exact)
+{
+	struct seen seen = { 0 };
+	struct work w;
+	int status;
+	int i;
+
+	NEED_TASKACCT();
+	if (variant->small)
+		make_small(_metadata, &self->l);
+	else
+		make_large(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	ASSERT_EQ(0, work_start(&w, exit_often, (void *)&variant->exits));
+	while (waitpid(w.pid, &status, WNOHANG) == 0) {
+		usleep(variant->pause_us);
+		for (i = 0; i < variant->reads; i++)
+			if (see(&seen, &self->l, 0))
+				break;
+	}
+	EXPECT_EQ(0, status);
+	close(w.fd);
+	settle(_metadata, &self->s, &self->l, &seen);
+	EXPECT_LE((unsigned int)variant->exits,
+		  seen.records + seen.queue + seen.memory);
+	/* Whether it nearly keeps up is for the machine to say. */
+	if (variant->losses || !variant->small) {
+		EXPECT_EQ(variant->losses, seen.gaps > 0);
+	}
+	EXPECT_LT(0, seen.records);
+}
+
+/* What its own socket filter refuses has a number too, and is not a loss */
+TEST_F(stream, own_filter)
+{
+	struct sock_filter none[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
+	const struct sock_fprog prog = { .len = 1, .filter = none };
+	const int any = 0;
+	struct ext_message m;
+	int i;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	ASSERT_EQ(0, setsockopt(self->l.fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog,
+				sizeof(prog)));
+	for (i = 0; i < 5; i++)
+		ASSERT_GT(work_exit_on(0), 0);
+	ASSERT_EQ(0, setsockopt(self->l.fd, SOL_SOCKET, SO_DETACH_FILTER, &any,
+				sizeof(any)));
+	ASSERT_GT(work_exit_on(0), 0);
+	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+	EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+	EXPECT_EQ(6, m.stream.seq);
+	EXPECT_EQ(5, m.stream.filtered);
+	EXPECT_EQ(0, lost_of(&m.stream));
+}
+
+/* Processes that exit one after the other on any CPU, and note their pids */
+struct storm {
+	int stop;
+	int n;
+	pid_t pids[MAX];
+};
+
+static int storm(int fd, void *arg)
+{
+	struct storm *st = arg;
+	pid_t pid;
+
+	(void)fd;
+	work_pin_any();
+	while (!__atomic_load_n(&st->stop, __ATOMIC_ACQUIRE) && st->n < MAX) {
+		pid = work_exit_process(0);
+		if (pid < 0)
+			return 1;
+		st->pids[st->n] = pid;
+		__atomic_store_n(&st->n, st->n + 1, __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
+static int cmp_pid(const void *a, const void *b)
+{
+	return *(const pid_t *)a - *(const pid_t *)b;
+}
+
+/* Each that exited is there once. */
+static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
+		      const struct storm *st)
+{
+	static pid_t heard[2 * MAX];
+	struct ext_message m;
+	int missed = 0;
+	int doubled = 0;
+	pid_t *found;
+	int n = 0;
+	int err;
+	int i;
+
+	while (!(err = ext_next(l, &m, 0))) {
+		ASSERT_GT(2 * MAX, n);
+		heard[n++] = m.has_task ? m.task.pid : m.classic.pid;
+	}
+	EXPECT_EQ(-EAGAIN, err);
+	qsort(heard, n, sizeof(*heard), cmp_pid);
+	for (i = 1; i < n; i++)
+		doubled += heard[i] == heard[i - 1];
+	for (i = 0; i < st->n; i++) {
+		found = bsearch(&st->pids[i], heard, n, sizeof(*heard),
+				cmp_pid);
+		missed += !found;
+	}
+	EXPECT_EQ(0, missed);
+	EXPECT_EQ(0, doubled);
+	TH_LOG("%d exits, %d heard", st->n, n);
+}
+
+/* Registering again on the same socket replaces what it asked for, without a
+ * gap: while tasks exit none goes by unheard or is heard twice
+ */
+TEST_F(stream, replaced_without_a_gap)
+{
+	const struct ext_filter all = { .has = EXT_HAS(UID_MIN) };
+	struct storm *st;
+	struct work w;
+	int i = 0;
+
+	NEED_TASKACCT();
+	st = mmap(NULL, sizeof(*st), PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, st);
+	work_pin_any();
+	make_large(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, NULL, EXT_BARE, NULL));
+	ASSERT_EQ(0, work_start(&w, storm, st));
+	while (i < 300 || __atomic_load_n(&st->n, __ATOMIC_ACQUIRE) < 500) {
+		ASSERT_EQ(0, ext_register(&self->l, NULL,
+					  i % 3 ? EXT_STREAM : 0,
+					  i % 2 ? &all : NULL));
+		i++;
+	}
+	__atomic_store_n(&st->stop, 1, __ATOMIC_RELEASE);
+	EXPECT_EQ(0, work_wait(&w));
+	each_once(_metadata, &self->l, st);
+	TH_LOG("replaced %d times", i);
+}
+
+static int heard_on(struct __test_metadata *_metadata, struct acct_sock *l,
+		    int cpu)
+{
+	struct ext_message m;
+	pid_t pid = work_exit_on(cpu);
+	int n = 0;
+
+	EXPECT_LT(0, pid);
+	while (!ext_next(l, &m, 0))
+		n += m.has_task ? m.task.pid == (uint32_t)pid :
+				  m.classic.pid == (uint32_t)pid;
+	return n;
+}
+
+/* To another mask or filter, and back; a mask alone is added, and leaves what
+ * was asked for as it was
+ */
+TEST_F(stream, replaced_by_another)
+{
+	const struct ext_filter failed = { .has = EXT_HAS(FAILED) };
+	struct acct_sock *l = &self->l;
+	struct ext_filter told;
+	uint32_t want;
+
+	NEED_TASKACCT();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, ext_register(l, "0-1", EXT_STREAM, NULL));
+	EXPECT_EQ(1, heard_on(_metadata, l, 0));
+	EXPECT_EQ(1, heard_on(_metadata, l, 1));
+	ASSERT_EQ(0, ext_register(l, "1", EXT_BARE, NULL));
+	EXPECT_EQ(0, heard_on(_metadata, l, 0));
+	EXPECT_EQ(1, heard_on(_metadata, l, 1));
+	ASSERT_EQ(0, ext_register(l, "0", EXT_BARE, &failed));
+	EXPECT_EQ(0, heard_on(_metadata, l, 0));
+	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+	ASSERT_EQ(0, ext_register(l, "0", EXT_STREAM, NULL));
+	EXPECT_EQ(1, heard_on(_metadata, l, 0));
+	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+	ASSERT_EQ(0, acct_register(l, "1"));
+	EXPECT_EQ(1, heard_on(_metadata, l, 0));
+	EXPECT_EQ(1, heard_on(_metadata, l, 1));
+	ASSERT_EQ(0, ext_listener_get(l, &want, &told));
+	EXPECT_EQ(EXT_STREAM, want);
+	ASSERT_EQ(0, acct_deregister(l, "0-1"));
+	EXPECT_EQ(0, heard_on(_metadata, l, 0));
+	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+}
+
+/* One that was a classic listener is one with wants from then on. */
+TEST_F(stream, classic_before)
+{
+	struct ext_message m;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_register(&self->l, "0"));
+	ASSERT_GT(work_exit_on(0), 0);
+	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+	EXPECT_EQ(1, m.n);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	ASSERT_GT(work_exit_on(0), 0);
+	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+	EXPECT_TRUE(m.has_task && m.has_stream);
+	/* The first was numbered too. */
+	EXPECT_EQ(2, m.stream.seq);
+}
+
+#define KINDS_OF_LISTENERS 5
+
+static const struct {
+	uint32_t want;
+	unsigned int n;
+} mixed[KINDS_OF_LISTENERS] = {
+	{ UINT32_MAX, 1 },
+	{ TASKACCT_WANT_RECORD, 2 },
+	{ EXT_STREAM, 2 },
+	{ EXT_STREAM | TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CMDLINE, 4 },
+	{ TASKACCT_WANT_CGROUP_PATH, 2 },
+};
+
+static int listen_as(struct acct_sock *l, uint32_t want)
+{
+	return want == UINT32_MAX ? acct_register(l, "0") :
+				    ext_register(l, "0", want, NULL);
+}
+
+/* Listeners of all kinds hear the same CPU: each gets what it asked for, with
+ * the same number of the exit; none notices that another is full, or goes
+ */
+TEST_F(stream, of_all_kinds_together)
+{
+	struct acct_sock l[2 * KINDS_OF_LISTENERS];
+	struct ext_message m;
+	uint32_t seq;
+	pid_t pid;
+	int left;
+	int i;
+
+	NEED_TASKACCT();
+	make_small(_metadata, &self->l);
+	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
+	overflow(_metadata, &self->s, &self->l, 0);
+	for (i = 0; i < 2 * KINDS_OF_LISTENERS; i++) {
+		ASSERT_EQ(0, acct_open(&l[i]));
+		ASSERT_EQ(0, listen_as(&l[i],
+				       mixed[i % KINDS_OF_LISTENERS].want));
+	}
+	for (left = 2 * KINDS_OF_LISTENERS; left; left--) {
+		pid = work_exit_on(0);
+		for (i = 0; i < left; i++) {
+			ASSERT_EQ(0, ext_next(&l[i], &m, PATIENCE_MS));
+			EXPECT_EQ(mixed[i % KINDS_OF_LISTENERS].n, m.n);
+			EXPECT_EQ((uint32_t)pid, m.has_task ? m.task.pid :
+							      m.classic.pid);
+			seq = i ? seq : m.seq;
+			EXPECT_EQ(seq, m.seq);
+			EXPECT_EQ(-EAGAIN, ext_next(&l[i], &m, 0));
+		}
+		acct_close(&l[left - 1]);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Extended records and gaps, and how they are arranged */
+#ifndef GETDELAYS_EXTENDED_H
+#define GETDELAYS_EXTENDED_H
+
+#include "out.h"
+#include "view.h"
+
+/**
+ * extended_print() - print an extended record
+ * @out: output
+ * @view: what of it
+ * @message: message that it is in
+ * @record: record
+ */
+void extended_print(struct out *out, const struct view *view,
+		    const struct taskacct_message *message,
+		    const struct taskacct_extended *record);
+
+/**
+ * extended_gap() - print, for programs, that records were lost
+ * @out: output
+ * @view: when it was told
+ * @gap: what was lost
+ */
+void extended_gap(struct out *out, const struct view *view,
+		  const struct taskacct_gap *gap);
+
+/**
+ * extended_rss() - memory that is resident now
+ * @record: record
+ * @valid: set to whether it is known
+ *
+ * Return: bytes.
+ */
+uint64_t extended_rss(const struct taskacct_extended *record, bool *valid);
+
+#endif /* GETDELAYS_EXTENDED_H */
