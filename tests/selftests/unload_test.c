@@ -102,6 +102,104 @@ TEST_F(hook, each_one)
 	ASSERT_EQ(0, sys_module_load(NULL));
 }
 
+/* What the kernel does not keep of a thread that it has released */
+#define DROPPED (1U << TASKACCT_HAS_RUN_QUEUE | 1U << TASKACCT_HAS_IO | \
+		 1U << TASKACCT_HAS_STORAGE | 1U << TASKACCT_HAS_INTEGRAL | \
+		 1U << TASKACCT_HAS_THREADS)
+#define WAITS (1U << TASKACCT_HAS_BLKIO | 1U << TASKACCT_HAS_SWAPIN)
+
+static int end_soon(void *arg)
+{
+	(void)arg;
+	work_raw_exit(0);
+	return 0;
+}
+
+static int lose_a_thread(int fd, void *arg)
+{
+	pid_t tids[2];
+	int gone;
+
+	(void)arg;
+	work_raw_thread(end_soon, NULL, work_stacks(1), &gone);
+	work_raw_join(&gone);
+	while (sys_tids(getpid(), tids, 2) != 1)
+		usleep(1000);
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+static int just_wait(int fd, void *arg)
+{
+	(void)arg;
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+static void start_waiting(struct __test_metadata *_metadata, struct work *w,
+			  work_fn fn)
+{
+	ASSERT_EQ(0, work_start(w, fn, NULL));
+	ASSERT_EQ('r', work_hear(w));
+}
+
+/* Delay accounting is off, then on: that of a task that began before is off,
+ * and late as soon as it is known that others that came later have it.
+ */
+static void expect_waits(struct __test_metadata *_metadata, struct acct_sock *s,
+			 pid_t early)
+{
+	struct taskacct_record r;
+	struct work later;
+
+	ASSERT_EQ(0, ext_query_task(s, early, &r));
+	EXPECT_EQ(WAITS, r.off & WAITS);
+	ASSERT_EQ(0, sys_delayacct(true));
+	start_waiting(_metadata, &later, just_wait);
+	ASSERT_EQ(0, ext_query_task(s, later.pid, &r));
+	EXPECT_EQ(WAITS, r.valid & WAITS);
+	ASSERT_EQ(0, ext_query_task(s, early, &r));
+	EXPECT_EQ(WAITS, r.late & WAITS);
+	EXPECT_EQ(0, r.off);
+	work_wait(&later);
+	ASSERT_EQ(0, sys_delayacct(false));
+}
+
+/* What began before the module was there, and before delay accounting was: the
+ * extended record says which values lack that
+ */
+TEST_F(hook, began_too_late)
+{
+	struct taskacct_record r;
+	struct acct_sock s;
+	struct work w[2];
+	bool can_switch;
+
+	NEED_VM();
+	if (!self->loaded)
+		SKIP(return, "the module is not loaded");
+	can_switch = !sys_delayacct(false);
+	ASSERT_EQ(0, sys_module_unload());
+	start_waiting(_metadata, &w[0], lose_a_thread);
+	start_waiting(_metadata, &w[1], just_wait);
+	ASSERT_EQ(0, sys_module_load(NULL));
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, ext_query_process(&s, w[0].pid, &r));
+	EXPECT_EQ(DROPPED, (r.late | r.absent) & DROPPED);
+	EXPECT_TRUE(r.late & 1U << TASKACCT_HAS_THREADS);
+	EXPECT_TRUE(r.valid & 1U << TASKACCT_HAS_FAULTS);
+	ASSERT_EQ(0, ext_query_process(&s, w[1].pid, &r));
+	EXPECT_EQ(0, r.late);
+	EXPECT_EQ(1, r.threads);
+	if (can_switch)
+		expect_waits(_metadata, &s, w[1].pid);
+	acct_close(&s);
+	work_wait(&w[0]);
+	work_wait(&w[1]);
+}
+
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
 /* Where ftrace is switched off the hooks that need it would not be called: they
