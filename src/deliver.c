@@ -151,6 +151,7 @@ static void drop(struct taskacct_listener *listener, enum taskacct_loss why,
 static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 		  unsigned int n)
 {
+	const unsigned int bytes = skb->len;
 	int err;
 
 	lockdep_assert_held(&listener->lock);
@@ -165,6 +166,7 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 		listener->info.delivered += n;
 		listener->overrun = false;
 		taskacct_stat_add(TASKACCT_STAT_DELIVERED, n);
+		taskacct_stat_add(TASKACCT_STAT_BYTES, bytes);
 		return;
 	}
 	/* Others may have filled the queue meanwhile: that is one drop to it. */

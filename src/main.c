@@ -11,9 +11,12 @@
 
 #include <linux/taskacct.h>
 
+#include "counters.h"
+#include "dev.h"
 #include "hooks.h"
 #include "listeners.h"
 #include "netlink.h"
+#include "stat.h"
 #include "tgid.h"
 
 static char *family = TASKACCT_GENL_NAME;
@@ -41,15 +44,24 @@ static int __init taskacct_init(void)
 {
 	int err;
 
-	err = taskacct_tgid_init();
+	err = taskacct_counters_init();
 	if (err)
 		return err;
+	err = taskacct_stat_init();
+	if (err)
+		goto err_stat;
+	err = taskacct_tgid_init();
+	if (err)
+		goto err_stat;
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
 	err = taskacct_netlink_init(family);
 	if (err)
 		goto err_netlink;
+	err = taskacct_dev_init();
+	if (err)
+		goto err_dev;
 	err = taskacct_hooks_init(wanted_hook);
 	if (err)
 		goto err_hooks;
@@ -57,11 +69,15 @@ static int __init taskacct_init(void)
 	return 0;
 
 err_hooks:
+	taskacct_dev_exit();
+err_dev:
 	taskacct_netlink_exit();
 err_netlink:
 	taskacct_listeners_exit();
 err_listeners:
 	taskacct_tgid_exit();
+err_stat:
+	taskacct_counters_exit();
 	return err;
 }
 
@@ -69,9 +85,11 @@ static void __exit taskacct_exit_module(void)
 {
 	/* First nothing comes in any more, then what is there can go. */
 	taskacct_hooks_exit();
+	taskacct_dev_exit();
 	taskacct_netlink_exit();
 	taskacct_listeners_exit();
 	taskacct_tgid_exit();
+	taskacct_counters_exit();
 }
 
 module_init(taskacct_init);

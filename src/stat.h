@@ -8,6 +8,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <linux/taskacct_counters.h>
+
 /**
  * enum taskacct_stat - counters of the module, since it was loaded
  * @TASKACCT_STAT_EXITS: exits that needed any work
@@ -18,6 +20,7 @@
  * @TASKACCT_STAT_LOST_MEMORY: of these, lost for want of memory
  * @TASKACCT_STAT_GROUP_NOMEM: dead threads that could not be kept
  * @TASKACCT_STAT_QUERIES: queries answered
+ * @TASKACCT_STAT_BYTES: of delivered messages
  * @TASKACCT_STATS: how many there are
  */
 enum taskacct_stat {
@@ -29,21 +32,14 @@ enum taskacct_stat {
 	TASKACCT_STAT_LOST_MEMORY,
 	TASKACCT_STAT_GROUP_NOMEM,
 	TASKACCT_STAT_QUERIES,
+	TASKACCT_STAT_BYTES,
 	TASKACCT_STATS,
 };
 
 DECLARE_PER_CPU(u64[TASKACCT_STATS], taskacct_stats);
 
-/**
- * taskacct_stat_inc() - count one
- * @stat: of what
- *
- * Context: any.
- */
-static inline void taskacct_stat_inc(enum taskacct_stat stat)
-{
-	this_cpu_inc(taskacct_stats[stat]);
-}
+/* Number of the first one as a counter that is read by mmap */
+extern int taskacct_stat_instance;
 
 /**
  * taskacct_stat_add() - count several
@@ -55,8 +51,21 @@ static inline void taskacct_stat_inc(enum taskacct_stat stat)
 static inline void taskacct_stat_add(enum taskacct_stat stat, unsigned int n)
 {
 	this_cpu_add(taskacct_stats[stat], n);
+	taskacct_counter_adjust(taskacct_stat_instance + stat, n);
 }
 
+/**
+ * taskacct_stat_inc() - count one
+ * @stat: of what
+ *
+ * Context: any.
+ */
+static inline void taskacct_stat_inc(enum taskacct_stat stat)
+{
+	taskacct_stat_add(stat, 1);
+}
+
+int taskacct_stat_init(void);
 u64 taskacct_stat_read(enum taskacct_stat stat);
 
 #endif /* TASKACCT_STAT_H */

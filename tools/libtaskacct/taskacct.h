@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <linux/taskacct.h>
+#include <linux/taskacct_counters.h>
 
 struct nlmsghdr;
 
@@ -1114,5 +1115,127 @@ const char *taskacct_reader_error(const struct taskacct_reader *reader);
  * @reader: reader or NULL
  */
 void taskacct_reader_close(struct taskacct_reader *reader);
+
+/* Counters of the module and of others, read from memory without the kernel */
+struct taskacct_counters;
+
+/**
+ * struct taskacct_counter - a counter; there is one value of it on each CPU
+ * @instance: its number
+ * @gauge: what counts is its value, not the difference of two readings
+ * @unit: what it counts, such as "ns"
+ * @name: its name
+ */
+struct taskacct_counter {
+	unsigned int instance;
+	bool gauge;
+	char unit[16];
+	char name[TASKACCT_COUNTER_NAME_LEN];
+};
+
+/**
+ * taskacct_counters_open() - map the counters, learn their names
+ * @counters: receives the handle, NULL on failure
+ *
+ * Return: 0, -EPROTONOSUPPORT where the module is too new, or the negative
+ * errno of a system call: -ENOENT where it is not loaded.
+ */
+int taskacct_counters_open(struct taskacct_counters **counters);
+
+/**
+ * taskacct_counters_refresh() - learn which counters there are now
+ * @c: the handle
+ *
+ * Costs a few instructions where nothing has changed. Otherwise pointers that
+ * taskacct_counters_at() gave are void, and counters have to be found again.
+ *
+ * Return: 1 where others may be there than before, 0 where not, or a negative
+ * errno, with which the handle is as before.
+ */
+int taskacct_counters_refresh(struct taskacct_counters *c);
+
+/**
+ * taskacct_counters_close() - forget the counters
+ * @c: the handle, or NULL
+ */
+void taskacct_counters_close(struct taskacct_counters *c);
+
+/**
+ * taskacct_counters_fd() - what to wait for with poll()
+ * @c: the handle
+ *
+ * Return: a descriptor with POLLIN when taskacct_counters_refresh() has
+ * something to learn.
+ */
+int taskacct_counters_fd(const struct taskacct_counters *c);
+
+/**
+ * taskacct_counters_cpus() - how many CPUs have counters
+ * @c: the handle
+ *
+ * Return: CPUs are numbered from 0 to one less.
+ */
+unsigned int taskacct_counters_cpus(const struct taskacct_counters *c);
+
+/**
+ * taskacct_counters_at() - one counter after the other
+ * @c: the handle
+ * @i: from 0 on
+ *
+ * Return: the counter, or NULL behind the last.
+ */
+const struct taskacct_counter *
+taskacct_counters_at(const struct taskacct_counters *c, size_t i);
+
+/**
+ * taskacct_counters_find() - find a counter by its name
+ * @c: the handle
+ * @name: the name
+ *
+ * Return: its number, or -ENOENT.
+ */
+int taskacct_counters_find(const struct taskacct_counters *c, const char *name);
+
+/**
+ * taskacct_counters_read() - read a counter of one CPU
+ * @c: the handle
+ * @cpu: the CPU
+ * @instance: number of the counter
+ * @value: receives it
+ *
+ * No system call, no lock, about 40 instructions.
+ *
+ * Return: 0, -ESTALE where counters came or went since the last refresh, or
+ * -EINVAL where there is no such CPU or counter.
+ */
+int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
+			   unsigned int instance, int64_t *value);
+
+/**
+ * taskacct_counters_read_some() - read counters of one CPU at one moment
+ * @c: the handle
+ * @cpu: the CPU
+ * @first: number of the first counter
+ * @n: how many, by their numbers
+ * @values: receives them
+ *
+ * What the kernel changes as one is read as one.
+ *
+ * Return: as taskacct_counters_read().
+ */
+int taskacct_counters_read_some(const struct taskacct_counters *c,
+				unsigned int cpu, unsigned int first,
+				unsigned int n, int64_t *values);
+
+/**
+ * taskacct_counters_sum() - add up a counter over all CPUs
+ * @c: the handle
+ * @instance: number of the counter
+ * @sum: receives it
+ *
+ * Return: as taskacct_counters_read().
+ */
+int taskacct_counters_sum(const struct taskacct_counters *c,
+			  unsigned int instance, int64_t *sum);
 
 #endif /* TASKACCT_H */

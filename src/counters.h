@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counter pages: names, generations, updates
+ */
+#ifndef TASKACCT_COUNTERS_H
+#define TASKACCT_COUNTERS_H
+
+#include <linux/kconfig.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+
+#include <linux/taskacct_counters.h>
+#include <uapi/linux/taskacct_counters.h>
+
+struct page;
+struct seq_file;
+
+/*
+ * From the start of a CPU's pages to its counter number 0. An update writes
+ * this cache line and that of the value.
+ */
+#define TASKACCT_COUNTERS_VALUES	64
+
+/**
+ * struct taskacct_counters_own - a counter of the module itself
+ * @name: its name
+ * @unit: what it counts
+ * @kind: how its values are to be read
+ */
+struct taskacct_counters_own {
+	const char *name;
+	const char *unit;
+	enum taskacct_counter_kind kind;
+};
+
+#if IS_ENABLED(CONFIG_TASKACCT_COUNTERS)
+
+int taskacct_counters_init(void);
+int taskacct_counters_add_own(const struct taskacct_counters_own *own,
+			      unsigned int n);
+void taskacct_counters_exit(void);
+struct page *taskacct_counters_page(unsigned long n);
+unsigned long taskacct_counters_pages(void);
+u32 taskacct_counters_generation(void);
+void taskacct_counters_show_names(struct seq_file *m);
+
+/* Where each CPU's pages begin */
+DECLARE_PER_CPU(struct taskacct_counters_cpu *, taskacct_counters_cpus);
+
+/**
+ * taskacct_counters_start() - start to update counters of this CPU
+ *
+ * Context: any; preemption is off until taskacct_counters_stop().
+ * Return: the start of its pages.
+ */
+static inline struct taskacct_counters_cpu *taskacct_counters_start(void)
+{
+	struct taskacct_counters_cpu *cpu = this_cpu_read(taskacct_counters_cpus);
+
+	/*
+	 * An interrupt between load and store leaves it as it was: no other
+	 * CPU writes it.
+	 */
+	WRITE_ONCE(cpu->updating, cpu->updating + 1);
+	/* U1. Pairs with the reader's first and third read barrier. */
+	smp_wmb();
+	return cpu;
+}
+
+/**
+ * taskacct_counters_stop() - end what taskacct_counters_start() began
+ * @cpu: as returned by it
+ *
+ * Context: as taskacct_counters_start().
+ */
+static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
+{
+	WRITE_ONCE(cpu->updates, cpu->updates + 1);
+	/* U2. Pairs with the reader's second and fourth read barrier. */
+	smp_wmb();
+	WRITE_ONCE(cpu->updating, cpu->updating - 1);
+	/* The next update's values must not be seen before this one's end. */
+	smp_wmb();
+}
+
+/**
+ * taskacct_counters_bump() - add to one of the module's own counters
+ * @cpu: as returned by taskacct_counters_start()
+ * @instance: its number, which is one of the first page
+ * @delta: what is added
+ *
+ * Context: where nothing else on this CPU can write the same one meanwhile.
+ */
+static inline void taskacct_counters_bump(struct taskacct_counters_cpu *cpu,
+					  unsigned int instance, s64 delta)
+{
+	s64 *value = (void *)cpu + TASKACCT_COUNTERS_VALUES;
+
+	WRITE_ONCE(value[instance], value[instance] + delta);
+}
+
+#else
+
+static inline int taskacct_counters_init(void)
+{
+	return 0;
+}
+
+static inline void taskacct_counters_exit(void)
+{
+}
+
+static inline int
+taskacct_counters_add_own(const struct taskacct_counters_own *own,
+			  unsigned int n)
+{
+	return 0;
+}
+
+static inline struct taskacct_counters_cpu *taskacct_counters_start(void)
+{
+	return NULL;
+}
+
+static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
+{
+}
+
+static inline void taskacct_counters_bump(struct taskacct_counters_cpu *cpu,
+					  unsigned int instance, s64 delta)
+{
+}
+
+#endif /* CONFIG_TASKACCT_COUNTERS */
+
+#endif /* TASKACCT_COUNTERS_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Another module that counts by taskacct, from process and interrupt context
+ *
+ * It is told what to do in /sys/module/count/parameters/:
+ *
+ * add		a name: the counter is added; read: its number, or the error
+ * del		a number: the counter is deleted; read: 0 or the error
+ * adjust	"NUMBER DELTA": adjusted on the CPU of the writer
+ * beat		"A B DELTA": a thread for each CPU adds DELTA to A and takes it
+ *		from B, as one, over and over, and now and then has an interrupt
+ *		on every CPU do the same; "0 0 0" ends it
+ * beats	read: how often that was done since it was begun
+ *
+ * The two counters have one writer on each CPU at a time but for interrupts,
+ * which counters have to bear.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <linux/taskacct_counters.h>
+
+#define THREADS_MAX	8
+/* From one round of interrupts to the next */
+#define BETWEEN		100
+
+static int beat_to, beat_from;
+static s64 beat_delta;
+static struct task_struct *threads[THREADS_MAX];
+static atomic64_t beats_done;
+
+static void beat_once(void *unused)
+{
+	taskacct_counters_begin();
+	taskacct_counter_adjust(beat_to, beat_delta);
+	taskacct_counter_adjust(beat_from, -beat_delta);
+	taskacct_counters_end();
+	atomic64_inc(&beats_done);
+}
+
+static int beat_on(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; !kthread_should_stop(); i++) {
+		beat_once(NULL);
+		if (i % BETWEEN == 0)
+			on_each_cpu(beat_once, NULL, 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void stop_beating(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < THREADS_MAX; i++) {
+		if (threads[i])
+			kthread_stop(threads[i]);
+		threads[i] = NULL;
+	}
+}
+
+static int start_beating(void)
+{
+	const unsigned int n = min(num_online_cpus(), THREADS_MAX + 0U);
+	struct task_struct *thread;
+	unsigned int i;
+
+	atomic64_set(&beats_done, 0);
+	for (i = 0; i < n; i++) {
+		thread = kthread_run(beat_on, NULL, "count/%u", i);
+		if (IS_ERR(thread)) {
+			stop_beating();
+			return PTR_ERR(thread);
+		}
+		threads[i] = thread;
+	}
+	return 0;
+}
+
+static int set_beat(const char *text, const struct kernel_param *kp)
+{
+	int to, from;
+	s64 delta;
+
+	if (sscanf(text, "%d %d %lld", &to, &from, &delta) != 3)
+		return -EINVAL;
+	stop_beating();
+	beat_to = to;
+	beat_from = from;
+	beat_delta = delta;
+	return delta ? start_beating() : 0;
+}
+
+static const struct kernel_param_ops beat_ops = { .set = set_beat };
+module_param_cb(beat, &beat_ops, NULL, 0200);
+MODULE_PARM_DESC(beat, "A B DELTA: from B to A, on all CPUs");
+
+static int get_beats(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%lld\n",
+			 (s64)atomic64_read(&beats_done));
+}
+
+static const struct kernel_param_ops beats_ops = { .get = get_beats };
+module_param_cb(beats, &beats_ops, NULL, 0444);
+MODULE_PARM_DESC(beats, "how often beat was done");
+
+static int added, deleted;
+
+static int set_add(const char *text, const struct kernel_param *kp)
+{
+	char *name = kstrdup(text, GFP_KERNEL);
+
+	if (!name)
+		return -ENOMEM;
+	added = taskacct_counter_add(strim(name));
+	kfree(name);
+	return 0;
+}
+
+static const struct kernel_param_ops add_ops = {
+	.set = set_add,
+	.get = param_get_int,
+};
+module_param_cb(add, &add_ops, &added, 0644);
+MODULE_PARM_DESC(add, "name of a counter to add; read: its number or error");
+
+static int set_del(const char *text, const struct kernel_param *kp)
+{
+	int instance, err;
+
+	err = kstrtoint(text, 10, &instance);
+	if (err)
+		return err;
+	deleted = taskacct_counter_del(instance);
+	return 0;
+}
+
+static const struct kernel_param_ops del_ops = {
+	.set = set_del,
+	.get = param_get_int,
+};
+module_param_cb(del, &del_ops, &deleted, 0644);
+MODULE_PARM_DESC(del, "number of a counter to delete; read: 0 or the error");
+
+static int set_adjust(const char *text, const struct kernel_param *kp)
+{
+	int instance;
+	s64 delta;
+
+	if (sscanf(text, "%d %lld", &instance, &delta) != 2)
+		return -EINVAL;
+	taskacct_counter_adjust(instance, delta);
+	return 0;
+}
+
+static const struct kernel_param_ops adjust_ops = { .set = set_adjust };
+module_param_cb(adjust, &adjust_ops, NULL, 0200);
+MODULE_PARM_DESC(adjust, "NUMBER DELTA: adjust a counter here");
+
+static int __init count_init(void)
+{
+	return 0;
+}
+
+static void __exit count_exit(void)
+{
+	stop_beating();
+}
+
+module_init(count_init);
+module_exit(count_exit);
+
+MODULE_DESCRIPTION("Counts by taskacct, for its tests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that are read by mmap: layout, generations, safety, torture.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <taskacct.h>
+
+#include "module.h"
+#include "test.h"
+
+#define PARAMETERS "/sys/module/count/parameters/"
+
+/* Halves that are equal show a value of which half is old. */
+#define BEAT_DELTA 0x100000001LL
+
+/* More than are on a page of any size that x86 has */
+#define MANY 600
+
+#define TORTURE_READS 10000000L
+
+/* Writes to the test module's parameter and reads what came of it. */
+static int ask_count(const char *parameter, const char *text)
+{
+	char path[64], answer[32];
+	int err;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", parameter);
+	err = sys_write(path, text);
+	if (err)
+		return err;
+	if (sys_read(path, answer, sizeof(answer)) < 0)
+		return -EIO;
+	return atoi(answer);
+}
+
+static int add(const char *name)
+{
+	return ask_count("add", name);
+}
+
+static int del(int instance)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", instance);
+	return ask_count("del", text);
+}
+
+static int adjust(int instance, long long delta)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%d %lld", instance, delta);
+	return sys_write(PARAMETERS "adjust", text);
+}
+
+static int beat(int to, int from, long long delta)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%d %d %lld", to, from, delta);
+	return sys_write(PARAMETERS "beat", text);
+}
+
+static int modprobe(const char *first, const char *second)
+{
+	const char *const argv[] = { "modprobe", first, second, NULL };
+
+	return sys_run(argv);
+}
+
+FIXTURE(counters) {
+	struct taskacct_counters *c;
+	const struct taskacct_counters_header *header;
+	char *map;
+	long page;
+	int fd;
+	bool able;
+};
+
+FIXTURE_SETUP(counters)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	self->fd = -1;
+	if (!self->able)
+		return;
+	self->page = sysconf(_SC_PAGESIZE);
+	ASSERT_EQ(0, modprobe("count", NULL));
+	ASSERT_EQ(0, taskacct_counters_open(&self->c));
+	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
+	ASSERT_LE(0, self->fd);
+	self->header = mmap(NULL, self->page, PROT_READ, MAP_SHARED, self->fd,
+			    0);
+	ASSERT_NE(MAP_FAILED, self->header);
+	self->map = mmap(NULL, self->header->map_size, PROT_READ, MAP_SHARED,
+			 self->fd, 0);
+	ASSERT_NE(MAP_FAILED, self->map);
+}
+
+FIXTURE_TEARDOWN(counters)
+{
+	if (!self->able)
+		return;
+	munmap(self->map, self->header->map_size);
+	munmap((void *)self->header, self->page);
+	close(self->fd);
+	taskacct_counters_close(self->c);
+	EXPECT_EQ(0, modprobe("-r", "count"));
+}
+
+#define NEED_COUNTERS() do {						\
+	NEED_VM();							\
+	if (!self->able)						\
+		SKIP(return, "taskacct is not loaded");			\
+} while (0)
+
+static const struct taskacct_counter *by_name(struct taskacct_counters *c,
+					      const char *name)
+{
+	const struct taskacct_counter *counter;
+	size_t i;
+
+	for (i = 0; (counter = taskacct_counters_at(c, i)); i++)
+		if (!strcmp(counter->name, name))
+			return counter;
+	return NULL;
+}
+
+static int64_t sum(struct __test_metadata *_metadata,
+		   struct taskacct_counters *c, int instance)
+{
+	int64_t value;
+
+	ASSERT_EQ(0, taskacct_counters_sum(c, instance, &value));
+	return value;
+}
+
+/* R45, R46, R48, R49: the header tells where everything is */
+TEST_F(counters, header)
+{
+	const struct taskacct_counters_header *h = self->header;
+
+	NEED_COUNTERS();
+	EXPECT_EQ(TASKACCT_COUNTERS_VERSION, h->version);
+	EXPECT_LE(h->compatible, h->version);
+	EXPECT_EQ(h->gen1, h->gen2);
+	EXPECT_LE(sizeof(*h), h->header_size);
+	EXPECT_EQ(self->page, h->page_size);
+	EXPECT_LE((uint32_t)sys_cpus_possible(), h->cpus);
+	EXPECT_EQ(0, h->cpu_offset % self->page);
+	EXPECT_LE(self->page, h->cpu_offset);
+	EXPECT_EQ(0, h->cpu_stride % self->page);
+	EXPECT_GE(h->cpu_stride, h->cpu_pages_max * (uint64_t)self->page);
+	EXPECT_EQ(h->map_size, h->cpu_offset + h->cpus * h->cpu_stride);
+	EXPECT_LE(sizeof(struct taskacct_counters_cpu), h->value_offset);
+	EXPECT_EQ(8, h->value_stride);
+	EXPECT_LE(h->value_offset + (uint64_t)h->instances * h->value_stride,
+		  h->cpu_pages * (uint64_t)self->page);
+}
+
+/* R50: a line each, and nothing else */
+TEST_F(counters, names)
+{
+	char kind[16], unit[16], name[64];
+	char *line = NULL;
+	unsigned int n, last = 0, lines = 0;
+	size_t size = 0;
+	FILE *file;
+
+	NEED_COUNTERS();
+	file = fopen(TASKACCT_NAMES_DEVICE, "re");
+	ASSERT_NE(NULL, file);
+	while (getline(&line, &size, file) > 0) {
+		ASSERT_EQ(4, sscanf(line, "%u %63s %15s %15s", &n, name, kind,
+				    unit));
+		EXPECT_TRUE(!lines || n > last);
+		EXPECT_GT(self->header->instances, n);
+		EXPECT_TRUE(!strcmp(kind, "counter") || !strcmp(kind, "gauge"));
+		last = n;
+		lines++;
+	}
+	EXPECT_LT(8, lines);
+	free(line);
+	fclose(file);
+}
+
+/* R42: nobody writes, root neither, and not later */
+TEST_F(counters, read_only)
+{
+	void *p;
+
+	NEED_COUNTERS();
+	EXPECT_EQ(-1, open(TASKACCT_COUNTERS_DEVICE, O_RDWR));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(-1, open(TASKACCT_NAMES_DEVICE, O_WRONLY));
+	EXPECT_EQ(EACCES, errno);
+	p = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		 0);
+	EXPECT_EQ(MAP_FAILED, p);
+	EXPECT_EQ(EACCES, errno);
+	p = mmap(NULL, self->page, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+		 self->fd, 0);
+	EXPECT_EQ(MAP_FAILED, p);
+	EXPECT_EQ(EACCES, errno);
+	p = mmap(NULL, self->page, PROT_READ, MAP_PRIVATE, self->fd, 0);
+	ASSERT_NE(MAP_FAILED, p);
+	EXPECT_EQ(-1, mprotect(p, self->page, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+	munmap(p, self->page);
+	EXPECT_EQ(-1, mprotect(self->map, self->page, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(EACCES, errno);
+}
+
+/* Pages that are not there, and offsets that cannot be */
+TEST_F(counters, beyond)
+{
+	volatile char *p;
+	int status;
+	pid_t pid;
+
+	NEED_COUNTERS();
+	p = mmap(NULL, self->page, PROT_READ, MAP_SHARED, self->fd,
+		 self->header->map_size);
+	EXPECT_EQ(MAP_FAILED, p);
+	EXPECT_EQ(EINVAL, errno);
+	p = mmap(NULL, self->header->map_size + self->page, PROT_READ,
+		 MAP_SHARED, self->fd, 0);
+	EXPECT_EQ(MAP_FAILED, p);
+	EXPECT_EQ(EINVAL, errno);
+	p = self->map + self->header->cpu_offset +
+	    self->header->cpu_stride - self->page;
+	pid = fork();
+	if (!pid)
+		_exit(*p);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+}
+
+/* Nothing but counters is on the pages */
+TEST_F(counters, nothing_else)
+{
+	const struct taskacct_counters_header *h = self->header;
+	const unsigned char *p;
+	uint64_t i, from;
+	unsigned int cpu;
+
+	NEED_COUNTERS();
+	for (i = h->header_size; i < (uint64_t)self->page; i++)
+		ASSERT_EQ(0, self->map[i]);
+	for (cpu = 0; cpu < h->cpus; cpu++) {
+		p = (unsigned char *)self->map + h->cpu_offset +
+		    cpu * h->cpu_stride;
+		for (i = sizeof(struct taskacct_counters_cpu);
+		     i < h->value_offset; i++)
+			ASSERT_EQ(0, p[i]);
+		from = h->value_offset + h->instances * h->value_stride;
+		for (i = from; i < h->cpu_pages * (uint64_t)self->page; i++)
+			ASSERT_EQ(0, p[i]);
+	}
+}
+
+/* R61, R62, R63, R64: numbers and values of another module's counter */
+TEST_F(counters, add_adjust_del)
+{
+	int64_t value, other;
+	int a, b;
+
+	NEED_COUNTERS();
+	a = add("count.a");
+	ASSERT_LE(0, a);
+	EXPECT_EQ(-EEXIST, add("count.a"));
+	b = add("count.b");
+	EXPECT_LT(a, b);
+	EXPECT_EQ(-ESTALE, taskacct_counters_read(self->c, 0, 0, &value));
+	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
+	EXPECT_EQ(0, taskacct_counters_refresh(self->c));
+	EXPECT_EQ(a, taskacct_counters_find(self->c, "count.a"));
+	EXPECT_EQ(0, sum(_metadata, self->c, a));
+
+	ASSERT_EQ(0, work_pin(0));
+	ASSERT_EQ(0, adjust(a, 5));
+	ASSERT_EQ(0, adjust(a, -12));
+	ASSERT_EQ(0, taskacct_counters_read(self->c, 0, a, &value));
+	EXPECT_EQ(-7, value);
+	ASSERT_EQ(0, taskacct_counters_read(self->c, 0, b, &other));
+	EXPECT_EQ(0, other);
+	EXPECT_EQ(-7, sum(_metadata, self->c, a));
+	if (sys_cpus_online() > 1) {
+		ASSERT_EQ(0, work_pin(1));
+		ASSERT_EQ(0, adjust(a, 100));
+		ASSERT_EQ(0, taskacct_counters_read(self->c, 0, a, &value));
+		EXPECT_EQ(-7, value);
+		EXPECT_EQ(93, sum(_metadata, self->c, a));
+	}
+	work_pin_any();
+
+	EXPECT_EQ(0, del(a));
+	EXPECT_EQ(-ENOENT, del(a));
+	ASSERT_EQ(0, adjust(a, 1000));
+	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
+	EXPECT_EQ(-ENOENT, taskacct_counters_find(self->c, "count.a"));
+	EXPECT_EQ(a, add("count.a"));
+	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
+	EXPECT_EQ(0, sum(_metadata, self->c, a));
+	EXPECT_EQ(0, del(a));
+	EXPECT_EQ(0, del(b));
+}
+
+/* Words that are none */
+TEST_F(counters, bad_names)
+{
+	char name[65];
+
+	NEED_COUNTERS();
+	memset(name, 'x', 64);
+	name[64] = '\0';
+	EXPECT_EQ(-EINVAL, add(name));
+	EXPECT_EQ(-EINVAL, add("two words"));
+	EXPECT_EQ(-EINVAL, add("caf\xc3\xa9"));
+	EXPECT_EQ(-ENOENT, del(-1));
+	EXPECT_EQ(-ENOENT, del(1000000));
+	EXPECT_EQ(0, adjust(-1, 1));
+	EXPECT_EQ(0, adjust(1000000, 1));
+}
+
+/* poll() tells that there are others, once they were not read */
+TEST_F(counters, poll)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	int a;
+
+	NEED_COUNTERS();
+	pfd.fd = taskacct_counters_fd(self->c);
+	EXPECT_EQ(0, poll(&pfd, 1, 0));
+	a = add("count.polled");
+	ASSERT_LE(0, a);
+	EXPECT_EQ(1, poll(&pfd, 1, 0));
+	EXPECT_EQ(POLLIN, pfd.revents);
+	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
+	EXPECT_EQ(0, poll(&pfd, 1, QUIET_MS));
+	if (fork() == 0) {
+		usleep(100000);
+		_exit(del(a) != 0);
+	}
+	EXPECT_EQ(1, poll(&pfd, 1, PATIENCE_MS));
+	wait(NULL);
+}
+
+/* R52, R53: pages grow under a map; what was there stays where it is */
+TEST_F(counters, growth)
+{
+	char name[32];
+	int numbers[MANY];
+	int64_t value;
+	int i;
+
+	NEED_COUNTERS();
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "count.many.%d", i);
+		numbers[i] = add(name);
+		ASSERT_LE(0, numbers[i]);
+		ASSERT_EQ(0, adjust(numbers[i], i));
+	}
+	EXPECT_LT(1, self->header->cpu_pages);
+	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
+	for (i = 0; i < MANY; i++)
+		EXPECT_EQ(i, sum(_metadata, self->c, numbers[i]));
+	value = *(int64_t *)(self->map + self->header->cpu_offset +
+			     self->header->cpu_pages * self->page -
+			     self->page);
+	EXPECT_LE(0, value);
+	for (i = 0; i < MANY; i++)
+		ASSERT_EQ(0, del(numbers[i]));
+}
+
+/* An open device, and a map alone, hold the module; a fork has the map */
+TEST_F(counters, holds)
+{
+	int status;
+	pid_t pid;
+
+	NEED_COUNTERS();
+	ASSERT_EQ(0, modprobe("-r", "count"));
+	taskacct_counters_close(self->c);
+	self->c = NULL;
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	close(self->fd);
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	pid = fork();
+	if (!pid)
+		_exit(self->header->version != TASKACCT_COUNTERS_VERSION);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
+	ASSERT_EQ(0, modprobe("count", NULL));
+}
+
+/* An exec drops the map */
+TEST_F(counters, exec)
+{
+	const char *const argv[] = {
+		"sh", "-c", "! grep -q taskacct_counters /proc/self/maps", NULL
+	};
+
+	NEED_COUNTERS();
+	EXPECT_TRUE(sys_file_has("/proc/self/maps", "taskacct_counters"));
+	EXPECT_EQ(0, sys_run(argv));
+}
+
+/* Only root and a group, where it is said so */
+TEST_F(counters, group)
+{
+	static const char parameter[] =
+		"/sys/module/taskacct/parameters/counters_group";
+	static const struct { gid_t gid; int status; } tries[] = {
+		{ 4711, 0 }, { 4712, EACCES },
+	};
+	int status, fd;
+	size_t i;
+	pid_t pid;
+
+	NEED_COUNTERS();
+	ASSERT_EQ(0, sys_write(parameter, "4711"));
+	for (i = 0; i < 2; i++) {
+		pid = fork();
+		if (!pid) {
+			if (setregid(tries[i].gid, tries[i].gid) ||
+			    setreuid(1000, 1000))
+				_exit(255);
+			fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
+			_exit(fd < 0 ? errno : 0);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(tries[i].status, WEXITSTATUS(status));
+	}
+	EXPECT_EQ(0, sys_write(parameter, "-1"));
+}
+
+/* The module's own are among them, and count */
+TEST_F(counters, own)
+{
+	struct taskacct_status status = { 0 };
+	struct taskstats stats;
+	struct acct_sock s;
+	struct taskacct *ta;
+	int64_t before;
+	int queries;
+
+	NEED_COUNTERS();
+	NEED_TASKACCT();
+	queries = taskacct_counters_find(self->c, "queries");
+	ASSERT_LE(0, queries);
+	before = sum(_metadata, self->c, queries);
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, acct_query_pid(&s, getpid(), &stats));
+	acct_close(&s);
+	EXPECT_EQ(before + 1, sum(_metadata, self->c, queries));
+	ASSERT_EQ(0, taskacct_open(&ta, NULL));
+	ASSERT_EQ(0, taskacct_status(ta, &status));
+	EXPECT_EQ(status.queries,
+		  (uint64_t)sum(_metadata, self->c, queries));
+	taskacct_close(ta);
+	EXPECT_STREQ("byte", by_name(self->c, "records.bytes")->unit);
+}
+
+/**
+ * struct torture - what readers found, in memory that they share
+ * @reads: readings that were good
+ * @stale: readings that were given up since the set had changed
+ * @torn: readings that cannot be
+ * @stop: no more
+ */
+struct torture {
+	long reads;
+	long stale;
+	long torn;
+	int stop;
+};
+
+/* One reading; learns the counters anew where they have changed. */
+static int read_pair(struct taskacct_counters *c, unsigned int cpu, int *a,
+		     int *b, int64_t *values)
+{
+	int err = taskacct_counters_read_some(c, cpu, *a, *b - *a + 1, values);
+
+	if (err != -ESTALE)
+		return err;
+	err = taskacct_counters_refresh(c);
+	*a = taskacct_counters_find(c, "count.torn.a");
+	*b = taskacct_counters_find(c, "count.torn.b");
+	return err < 0 ? err : -ESTALE;
+}
+
+static int torture_reader(struct torture *t)
+{
+	struct taskacct_counters *c;
+	int64_t values[2];
+	unsigned int cpu = 0;
+	int a, b, err;
+
+	if (taskacct_counters_open(&c))
+		return 1;
+	a = taskacct_counters_find(c, "count.torn.a");
+	b = taskacct_counters_find(c, "count.torn.b");
+	if (a < 0 || b != a + 1)
+		return 2;
+	while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) {
+		cpu = (cpu + 1) % taskacct_counters_cpus(c);
+		err = read_pair(c, cpu, &a, &b, values);
+		if (err == -ESTALE) {
+			__atomic_add_fetch(&t->stale, 1, __ATOMIC_RELAXED);
+			continue;
+		}
+		if (err || b != a + 1)
+			return 3;
+		if (values[0] + values[1] || values[0] % BEAT_DELTA)
+			__atomic_add_fetch(&t->torn, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&t->reads, 1, __ATOMIC_RELAXED);
+	}
+	taskacct_counters_close(c);
+	return 0;
+}
+
+/* Counters come and go, with pages for them, and so does a CPU */
+static int torture_round(int round)
+{
+	char name[32];
+	int i, n, numbers[40];
+
+	for (i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "count.come.%d",
+			 (round * 20 + i) % (MANY * 2));
+		numbers[i] = add(name);
+		if (numbers[i] < 0)
+			return numbers[i];
+	}
+	n = sys_cpus_possible() > 1 ? sys_cpu_set(1, round % 2) : 0;
+	for (i = 0; i < 40; i++)
+		if (del(numbers[i]))
+			return -ENOENT;
+	return n;
+}
+
+/* R40, R44, R51, R55, R56, R57, R58: whatever goes on, no reading is wrong */
+TEST_F(counters, torture)
+{
+	const int readers = sys_cpus_online();
+	const long enough = TORTURE_READS / sys_slow() / sys_slow();
+	struct torture *t;
+	char beats[32];
+	int a, b, i, status, round;
+	int64_t end = sys_now_ns() + 60000000000LL;
+	pid_t pids[readers];
+
+	NEED_COUNTERS();
+	t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, t);
+	a = add("count.torn.a");
+	b = add("count.torn.b");
+	ASSERT_EQ(a + 1, b);
+	ASSERT_EQ(0, beat(a, b, BEAT_DELTA));
+	for (i = 0; i < readers; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			_exit(torture_reader(t));
+	}
+	for (round = 0; sys_now_ns() < end &&
+			__atomic_load_n(&t->reads, __ATOMIC_RELAXED) < enough;
+	     round++) {
+		ASSERT_EQ(0, torture_round(round));
+		usleep(20000);
+	}
+	__atomic_store_n(&t->stop, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < readers; i++) {
+		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
+		EXPECT_EQ(0, status);
+	}
+	ASSERT_LT(0, sys_read(PARAMETERS "beats", beats, sizeof(beats)));
+	ASSERT_EQ(0, beat(0, 0, 0));
+	if (sys_cpus_possible() > 1)
+		EXPECT_EQ(0, sys_cpu_set(1, true));
+	EXPECT_EQ(0, t->torn);
+	EXPECT_LT(0, t->reads);
+	TH_LOG("%ld reads, %ld given up, %d rounds, %ld beats", t->reads,
+	       t->stale, round, atol(beats));
+	EXPECT_EQ(0, del(a));
+	EXPECT_EQ(0, del(b));
+	munmap(t, sizeof(*t));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Counters that are read by mmap
+ *
+ * <linux/taskacct_counters.h> has the rules, and the names of the barriers that
+ * those here pair with.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "taskacct.h"
+
+/* One that is not being changed for good */
+#define PATIENCE_NS	1000000000LL
+#define PAUSE_NS	100000L
+
+struct taskacct_counters {
+	const char *map;
+	int fd;
+	int names_fd;
+	uint32_t gen;
+	struct taskacct_counters_header header;
+	struct taskacct_counter *counters;
+	size_t n_counters;
+};
+
+static uint32_t load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* Loads before it are done before loads behind it. */
+static void read_barrier(void)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+static const struct taskacct_counters_header *
+header_of(const struct taskacct_counters *c)
+{
+	return (const void *)c->map;
+}
+
+/* The set as it is, or -EAGAIN while it is being changed for too long */
+static int wait_for_set(const struct taskacct_counters *c, uint32_t *gen)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	const struct taskacct_counters_header *header = header_of(c);
+	long long waited;
+
+	for (waited = 0; waited < PATIENCE_NS; waited += PAUSE_NS) {
+		*gen = load(&header->gen1);
+		if (*gen == load(&header->gen2)) {
+			/* Pairs with W2. */
+			read_barrier();
+			return 0;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return -EAGAIN;
+}
+
+static bool is_same_set(const struct taskacct_counters *c, uint32_t gen)
+{
+	/* Pairs with W1. */
+	read_barrier();
+	return load(&header_of(c)->gen1) == gen;
+}
+
+/* The whole file as a string */
+static char *read_names(int fd)
+{
+	size_t size = 0, room = 4096;
+	char *text = malloc(room);
+	char *more;
+	ssize_t n;
+
+	if (lseek(fd, 0, SEEK_SET))
+		goto err;
+	while (text) {
+		n = read(fd, text + size, room - size - 1);
+		if (n < 0)
+			goto err;
+		if (!n)
+			break;
+		size += (size_t)n;
+		if (size + 1 < room)
+			continue;
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			goto err;
+		text = more;
+	}
+	if (text)
+		text[size] = '\0';
+	return text;
+err:
+	free(text);
+	return NULL;
+}
+
+static bool parse_line(struct taskacct_counter *counter, const char *line)
+{
+	char kind[16];
+
+	if (sscanf(line, "%u %63s %15s %15s", &counter->instance, counter->name,
+		   kind, counter->unit) != 4)
+		return false;
+	counter->gauge = !strcmp(kind, "gauge");
+	return true;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+static int parse_names(struct taskacct_counters *c, const char *text)
+{
+	const size_t n = count_lines(text);
+	struct taskacct_counter *counters = calloc(n + 1, sizeof(*counters));
+	size_t i;
+
+	if (!counters)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		if (!parse_line(&counters[i], text)) {
+			free(counters);
+			return -EBADMSG;
+		}
+		text = strchr(text, '\n') + 1;
+	}
+	free(c->counters);
+	c->counters = counters;
+	c->n_counters = n;
+	return 0;
+}
+
+static int learn(struct taskacct_counters *c)
+{
+	struct taskacct_counters_header header;
+	uint32_t gen;
+	char *text;
+	int err;
+
+	do {
+		err = wait_for_set(c, &gen);
+		if (err)
+			return err;
+		memcpy(&header, c->map, sizeof(header));
+		text = read_names(c->names_fd);
+		err = text ? parse_names(c, text) : -EIO;
+		free(text);
+		if (err)
+			return err;
+	} while (!is_same_set(c, gen));
+	c->header = header;
+	c->gen = gen;
+	return 0;
+}
+
+int taskacct_counters_refresh(struct taskacct_counters *c)
+{
+	int err;
+
+	if (is_same_set(c, c->gen))
+		return 0;
+	err = learn(c);
+	return err ? err : 1;
+}
+
+/* First the page that tells how long it is, then all of it */
+static int map_all(struct taskacct_counters *c)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	struct taskacct_counters_header header;
+	void *map;
+
+	map = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, c->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	memcpy(&header, map, sizeof(header));
+	munmap(map, (size_t)page);
+	if (header.compatible > TASKACCT_COUNTERS_VERSION ||
+	    header.header_size < sizeof(header) ||
+	    header.map_size > SIZE_MAX)
+		return -EPROTONOSUPPORT;
+	map = mmap(NULL, (size_t)header.map_size, PROT_READ, MAP_SHARED, c->fd,
+		   0);
+	if (map == MAP_FAILED)
+		return -errno;
+	c->map = map;
+	c->header = header;
+	return 0;
+}
+
+static int set_up(struct taskacct_counters *c)
+{
+	int err;
+
+	c->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY | O_CLOEXEC);
+	if (c->fd < 0)
+		return -errno;
+	c->names_fd = open(TASKACCT_NAMES_DEVICE, O_RDONLY | O_CLOEXEC);
+	if (c->names_fd < 0)
+		return -errno;
+	err = map_all(c);
+	return err ? err : learn(c);
+}
+
+int taskacct_counters_open(struct taskacct_counters **counters)
+{
+	struct taskacct_counters *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	c->fd = -1;
+	c->names_fd = -1;
+	err = set_up(c);
+	if (err) {
+		taskacct_counters_close(c);
+		c = NULL;
+	}
+	*counters = c;
+	return err;
+}
+
+void taskacct_counters_close(struct taskacct_counters *c)
+{
+	if (!c)
+		return;
+	if (c->map)
+		munmap((void *)c->map, (size_t)c->header.map_size);
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->names_fd >= 0)
+		close(c->names_fd);
+	free(c->counters);
+	free(c);
+}
+
+int taskacct_counters_fd(const struct taskacct_counters *c)
+{
+	return c->names_fd;
+}
+
+unsigned int taskacct_counters_cpus(const struct taskacct_counters *c)
+{
+	return c->header.cpus;
+}
+
+const struct taskacct_counter *
+taskacct_counters_at(const struct taskacct_counters *c, size_t i)
+{
+	return i < c->n_counters ? &c->counters[i] : NULL;
+}
+
+int taskacct_counters_find(const struct taskacct_counters *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_counters; i++)
+		if (!strcmp(c->counters[i].name, name))
+			return (int)c->counters[i].instance;
+	return -ENOENT;
+}
+
+static const struct taskacct_counters_cpu *
+cpu_of(const struct taskacct_counters *c, unsigned int cpu)
+{
+	return (const void *)(c->map + c->header.cpu_offset +
+			      cpu * c->header.cpu_stride);
+}
+
+static bool is_there(const struct taskacct_counters *c, unsigned int cpu,
+		     unsigned int first, unsigned int n)
+{
+	return cpu < c->header.cpus && first < c->header.instances &&
+	       n <= c->header.instances - first;
+}
+
+/* Waits until no update is in progress; returns how many there have been */
+static uint32_t begin_copy(const struct taskacct_counters_cpu *cpu)
+{
+	const uint32_t updates = load(&cpu->updates);
+
+	/* Pairs with U1. */
+	read_barrier();
+	while (load(&cpu->updating))
+		;
+	/* Pairs with U2. */
+	read_barrier();
+	return updates;
+}
+
+static bool is_torn(const struct taskacct_counters_cpu *cpu, uint32_t updates)
+{
+	uint32_t busy;
+
+	/* Pairs with U1. */
+	read_barrier();
+	busy = load(&cpu->updating);
+	/* Pairs with U2. */
+	read_barrier();
+	return busy || load(&cpu->updates) != updates;
+}
+
+int taskacct_counters_read_some(const struct taskacct_counters *c,
+				unsigned int cpu, unsigned int first,
+				unsigned int n, int64_t *values)
+{
+	const struct taskacct_counters_cpu *from;
+	const volatile int64_t *value;
+	uint32_t updates;
+	unsigned int i;
+
+	if (!is_there(c, cpu, first, n))
+		return -EINVAL;
+	from = cpu_of(c, cpu);
+	value = (const void *)((const char *)from + c->header.value_offset +
+			       (size_t)first * c->header.value_stride);
+	do {
+		updates = begin_copy(from);
+		for (i = 0; i < n; i++)
+			values[i] = value[i * (c->header.value_stride /
+					       sizeof(*value))];
+	} while (is_torn(from, updates));
+	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+}
+
+int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
+			   unsigned int instance, int64_t *value)
+{
+	const struct taskacct_counters_cpu *from;
+	const volatile int64_t *place;
+	uint32_t updates;
+
+	if (!is_there(c, cpu, instance, 1))
+		return -EINVAL;
+	from = cpu_of(c, cpu);
+	place = (const void *)((const char *)from + c->header.value_offset +
+			       (size_t)instance * c->header.value_stride);
+	do {
+		updates = begin_copy(from);
+		*value = *place;
+	} while (is_torn(from, updates));
+	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+}
+
+int taskacct_counters_sum(const struct taskacct_counters *c,
+			  unsigned int instance, int64_t *sum)
+{
+	unsigned int cpu;
+	int64_t value;
+	int err;
+
+	*sum = 0;
+	for (cpu = 0; cpu < c->header.cpus; cpu++) {
+		err = taskacct_counters_read(c, cpu, instance, &value);
+		if (err)
+			return err;
+		*sum += value;
+	}
+	return 0;
+}
