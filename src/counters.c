@@ -319,17 +319,15 @@ EXPORT_SYMBOL_GPL(taskacct_counter_del);
  */
 void taskacct_counter_adjust(int instance, s64 delta)
 {
-	struct taskacct_counters_cpu *cpu;
-
 	/* An RCU reader, too: see del(). */
 	preempt_disable();
 	if (likely((unsigned int)instance < COUNTERS_MAX &&
 		   test_bit(instance, live))) {
 		/* Its page is there. Pairs with smp_wmb() in make_live(). */
 		smp_rmb();
-		cpu = taskacct_counters_start();
+		taskacct_counters_start();
 		local64_add(delta, value_of(smp_processor_id(), instance));
-		taskacct_counters_stop(cpu);
+		taskacct_counters_stop();
 	}
 	preempt_enable();
 }
@@ -357,10 +355,24 @@ EXPORT_SYMBOL_GPL(taskacct_counters_begin);
  */
 void taskacct_counters_end(void)
 {
-	taskacct_counters_stop(this_cpu_read(taskacct_counters_cpus));
+	taskacct_counters_stop();
 	preempt_enable();
 }
 EXPORT_SYMBOL_GPL(taskacct_counters_end);
+
+/**
+ * taskacct_counters_values() - values of the module's own counters
+ * @cpu: whose
+ * @instance: of the first one
+ *
+ * Context: any.
+ * Return: the first value, the next ones behind it. They are written on @cpu,
+ *	between taskacct_counters_start() and taskacct_counters_stop().
+ */
+u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance)
+{
+	return (u64 *)value_of(cpu, instance);
+}
 
 /**
  * taskacct_counters_page() - a page of the map

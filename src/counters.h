@@ -9,6 +9,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
+#include <asm/rwonce.h>
 
 #include <linux/taskacct_counters.h>
 #include <uapi/linux/taskacct_counters.h>
@@ -40,6 +41,7 @@ int taskacct_counters_init(void);
 int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 			      unsigned int n);
 void taskacct_counters_exit(void);
+u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance);
 struct page *taskacct_counters_page(unsigned long n);
 unsigned long taskacct_counters_pages(void);
 u32 taskacct_counters_generation(void);
@@ -52,9 +54,8 @@ DECLARE_PER_CPU(struct taskacct_counters_cpu *, taskacct_counters_cpus);
  * taskacct_counters_start() - start to update counters of this CPU
  *
  * Context: any; preemption is off until taskacct_counters_stop().
- * Return: the start of its pages.
  */
-static inline struct taskacct_counters_cpu *taskacct_counters_start(void)
+static inline void taskacct_counters_start(void)
 {
 	struct taskacct_counters_cpu *cpu = this_cpu_read(taskacct_counters_cpus);
 
@@ -65,39 +66,23 @@ static inline struct taskacct_counters_cpu *taskacct_counters_start(void)
 	WRITE_ONCE(cpu->updating, cpu->updating + 1);
 	/* U1. Pairs with the reader's first and third read barrier. */
 	smp_wmb();
-	return cpu;
 }
 
 /**
  * taskacct_counters_stop() - end what taskacct_counters_start() began
- * @cpu: as returned by it
  *
- * Context: as taskacct_counters_start().
+ * Context: as there.
  */
-static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
+static inline void taskacct_counters_stop(void)
 {
+	struct taskacct_counters_cpu *cpu = this_cpu_read(taskacct_counters_cpus);
+
 	WRITE_ONCE(cpu->updates, cpu->updates + 1);
 	/* U2. Pairs with the reader's second and fourth read barrier. */
 	smp_wmb();
 	WRITE_ONCE(cpu->updating, cpu->updating - 1);
 	/* The next update's values must not be seen before this one's end. */
 	smp_wmb();
-}
-
-/**
- * taskacct_counters_bump() - add to one of the module's own counters
- * @cpu: as returned by taskacct_counters_start()
- * @instance: its number, which is one of the first page
- * @delta: what is added
- *
- * Context: where nothing else on this CPU can write the same one meanwhile.
- */
-static inline void taskacct_counters_bump(struct taskacct_counters_cpu *cpu,
-					  unsigned int instance, s64 delta)
-{
-	s64 *value = (void *)cpu + TASKACCT_COUNTERS_VALUES;
-
-	WRITE_ONCE(value[instance], value[instance] + delta);
 }
 
 #else
@@ -118,17 +103,17 @@ taskacct_counters_add_own(const struct taskacct_counters_own *own,
 	return 0;
 }
 
-static inline struct taskacct_counters_cpu *taskacct_counters_start(void)
+static inline u64 *taskacct_counters_values(unsigned int cpu,
+					    unsigned int instance)
 {
 	return NULL;
 }
 
-static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
+static inline void taskacct_counters_start(void)
 {
 }
 
-static inline void taskacct_counters_bump(struct taskacct_counters_cpu *cpu,
-					  unsigned int instance, s64 delta)
+static inline void taskacct_counters_stop(void)
 {
 }
 

@@ -11,5 +11,9 @@ int taskacct_hooks_init(const char *wanted);
 void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
 bool taskacct_hooks_late(void);
+int taskacct_hooks_attach_cpu(void);
+void taskacct_hooks_detach_cpu(void);
+int taskacct_hooks_attach_syscalls(void);
+void taskacct_hooks_detach_syscalls(void);
 
 #endif /* TASKACCT_HOOKS_H */

@@ -12,10 +12,12 @@
 #include <linux/taskacct.h>
 
 #include "counters.h"
+#include "cputime.h"
 #include "dev.h"
 #include "hooks.h"
 #include "listeners.h"
 #include "netlink.h"
+#include "proc.h"
 #include "stat.h"
 #include "tgid.h"
 
@@ -39,6 +41,14 @@ static const struct kernel_param_ops hook_ops = {
 
 module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
 MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace, kprobe or tracepoint; when read, the one in force");
+
+static const struct kernel_param_ops cputime_ops = {
+	.set = taskacct_cputime_set,
+	.get = taskacct_cputime_get,
+};
+
+module_param_cb(cputime, &cputime_ops, NULL, 0644);
+MODULE_PARM_DESC(cputime, "where time per CPU is accounted: off (default), switch: at context switches and interrupts, full: at system calls as well");
 
 static int __init taskacct_init(void)
 {
@@ -65,9 +75,19 @@ static int __init taskacct_init(void)
 	err = taskacct_hooks_init(wanted_hook);
 	if (err)
 		goto err_hooks;
+	err = taskacct_cputime_init();
+	if (err)
+		goto err_cputime;
+	err = taskacct_proc_init();
+	if (err)
+		goto err_proc;
 	pr_info("family %s, hook %s\n", family, taskacct_hooks_name());
 	return 0;
 
+err_proc:
+	taskacct_cputime_exit();
+err_cputime:
+	taskacct_hooks_exit();
 err_hooks:
 	taskacct_dev_exit();
 err_dev:
@@ -84,6 +104,8 @@ err_stat:
 static void __exit taskacct_exit_module(void)
 {
 	/* First nothing comes in any more, then what is there can go. */
+	taskacct_proc_exit();
+	taskacct_cputime_exit();
 	taskacct_hooks_exit();
 	taskacct_dev_exit();
 	taskacct_netlink_exit();

@@ -8,6 +8,7 @@
 #include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/kconfig.h>
+#include <linux/tick.h>
 #include <linux/types.h>
 #include <linux/vtime.h>
 
@@ -72,6 +73,33 @@ static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
 		return TASKACCT_CPU_NATIVE;
 	return taskacct_vtime_accounting_cpu(cpu) ? TASKACCT_CPU_GENERIC :
 						    TASKACCT_CPU_TICK;
+}
+
+/**
+ * taskacct_features_nohz_full() - whether a CPU runs without ticks
+ * @cpu: the CPU
+ *
+ * Before 5.11 what tells is not exported; then it is not said to be so.
+ *
+ * Context: any.
+ * Return: true if it is one of nohz_full=.
+ */
+static inline bool taskacct_features_nohz_full(unsigned int cpu)
+{
+	return TASKACCT_NOHZ_FULL(cpu);
+}
+
+/**
+ * taskacct_features_irqtime() - whether the kernel measures interrupts
+ *
+ * Context: any.
+ * Return: true if it was built to, and not told otherwise (tsc=noirqtime), which
+ *	cannot be found out.
+ */
+static inline bool taskacct_features_irqtime(void)
+{
+	return IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
+	       IS_ENABLED(CONFIG_VIRT_CPU_ACCOUNTING_NATIVE);
 }
 
 #endif /* TASKACCT_FEATURES_H */

@@ -70,9 +70,10 @@ static int beat(int to, int from, long long delta)
 	return sys_write(PARAMETERS "beat", text);
 }
 
-static int modprobe(const char *first, const char *second)
+/* "modprobe", or "rmmod", which leaves taskacct where it is */
+static int run_count(const char *command)
 {
-	const char *const argv[] = { "modprobe", first, second, NULL };
+	const char *const argv[] = { command, "count", NULL };
 
 	return sys_run(argv);
 }
@@ -93,7 +94,7 @@ FIXTURE_SETUP(counters)
 	if (!self->able)
 		return;
 	self->page = sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, modprobe("count", NULL));
+	ASSERT_EQ(0, run_count("modprobe"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
 	ASSERT_LE(0, self->fd);
@@ -113,7 +114,7 @@ FIXTURE_TEARDOWN(counters)
 	munmap((void *)self->header, self->page);
 	close(self->fd);
 	taskacct_counters_close(self->c);
-	EXPECT_EQ(0, modprobe("-r", "count"));
+	EXPECT_EQ(0, run_count("rmmod"));
 }
 
 #define NEED_COUNTERS() do {						\
@@ -388,7 +389,7 @@ TEST_F(counters, holds)
 	pid_t pid;
 
 	NEED_COUNTERS();
-	ASSERT_EQ(0, modprobe("-r", "count"));
+	ASSERT_EQ(0, run_count("rmmod"));
 	taskacct_counters_close(self->c);
 	self->c = NULL;
 	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
@@ -402,7 +403,7 @@ TEST_F(counters, holds)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
-	ASSERT_EQ(0, modprobe("count", NULL));
+	ASSERT_EQ(0, run_count("modprobe"));
 }
 
 /* An exec drops the map */

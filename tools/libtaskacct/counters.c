@@ -28,7 +28,19 @@ struct taskacct_counters {
 	struct taskacct_counters_header header;
 	struct taskacct_counter *counters;
 	size_t n_counters;
+	int cpu_time;
 };
+
+/* Counters that follow those of a CPU's classes, by their numbers */
+enum {
+	SINCE = TASKACCT_CPU_CLASSES,
+	CLASS,
+	SHARE,
+	OWED,
+	CPU_FIGURES,
+};
+
+#define SHARE_ALL 65536
 
 static uint32_t load(const uint32_t *word)
 {
@@ -169,6 +181,7 @@ static int learn(struct taskacct_counters *c)
 	} while (!is_same_set(c, gen));
 	c->header = header;
 	c->gen = gen;
+	c->cpu_time = taskacct_counters_find(c, "cpu.user");
 	return 0;
 }
 
@@ -319,25 +332,35 @@ static bool is_torn(const struct taskacct_counters_cpu *cpu, uint32_t updates)
 	return busy || load(&cpu->updates) != updates;
 }
 
+static const volatile int64_t *
+value_at(const struct taskacct_counters *c,
+	 const struct taskacct_counters_cpu *cpu, unsigned int instance)
+{
+	return (const void *)((const char *)cpu + c->header.value_offset +
+			      (size_t)instance * c->header.value_stride);
+}
+
+static void copy(const struct taskacct_counters *c,
+		 const struct taskacct_counters_cpu *cpu, unsigned int first,
+		 unsigned int n, int64_t *values)
+{
+	while (n--)
+		*values++ = *value_at(c, cpu, first++);
+}
+
 int taskacct_counters_read_some(const struct taskacct_counters *c,
 				unsigned int cpu, unsigned int first,
 				unsigned int n, int64_t *values)
 {
 	const struct taskacct_counters_cpu *from;
-	const volatile int64_t *value;
 	uint32_t updates;
-	unsigned int i;
 
 	if (!is_there(c, cpu, first, n))
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	value = (const void *)((const char *)from + c->header.value_offset +
-			       (size_t)first * c->header.value_stride);
 	do {
 		updates = begin_copy(from);
-		for (i = 0; i < n; i++)
-			values[i] = value[i * (c->header.value_stride /
-					       sizeof(*value))];
+		copy(c, from, first, n, values);
 	} while (is_torn(from, updates));
 	return is_same_set(c, c->gen) ? 0 : -ESTALE;
 }
@@ -352,8 +375,7 @@ int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 	if (!is_there(c, cpu, instance, 1))
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	place = (const void *)((const char *)from + c->header.value_offset +
-			       (size_t)instance * c->header.value_stride);
+	place = value_at(c, from, instance);
 	do {
 		updates = begin_copy(from);
 		*value = *place;
@@ -376,4 +398,68 @@ int taskacct_counters_sum(const struct taskacct_counters *c,
 		*sum += value;
 	}
 	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Adds what has passed to where it goes, as the module will when it has ended. */
+static void add_pending(const int64_t *figures, uint64_t now, uint64_t *ns)
+{
+	const uint64_t class = (uint64_t)figures[CLASS];
+	uint64_t passed, part;
+
+	if (!figures[SINCE] || now <= (uint64_t)figures[SINCE] ||
+	    class >= TASKACCT_CPU_STEAL)
+		return;
+	passed = now - (uint64_t)figures[SINCE];
+	part = smaller(passed, (uint64_t)figures[OWED]);
+	ns[TASKACCT_CPU_STEAL] += part;
+	passed -= part;
+	part = passed;
+	if (class <= TASKACCT_CPU_NICE) {
+		/* In two steps, for it may be days. */
+		part = passed / SHARE_ALL * (uint64_t)figures[SHARE] +
+		       passed % SHARE_ALL * (uint64_t)figures[SHARE] /
+			       SHARE_ALL;
+		ns[TASKACCT_CPU_SYSTEM] += passed - part;
+	}
+	ns[class] += part;
+}
+
+int taskacct_counters_cpu_time(const struct taskacct_counters *c,
+			       unsigned int cpu, uint64_t *ns)
+{
+	const struct taskacct_counters_cpu *from;
+	int64_t figures[CPU_FIGURES];
+	uint32_t updates;
+	uint64_t now;
+	unsigned int i;
+
+	if (c->cpu_time < 0)
+		return -ENOENT;
+	if (!is_there(c, cpu, (unsigned int)c->cpu_time, CPU_FIGURES))
+		return -EINVAL;
+	from = cpu_of(c, cpu);
+	do {
+		updates = begin_copy(from);
+		copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES, figures);
+		now = now_ns();
+		/* An interval that has ended by now has its end before it. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (is_torn(from, updates));
+	for (i = 0; i < TASKACCT_CPU_CLASSES; i++)
+		ns[i] = (uint64_t)figures[i];
+	add_pending(figures, now, ns);
+	return is_same_set(c, c->gen) ? 0 : -ESTALE;
 }

@@ -1238,4 +1238,47 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 int taskacct_counters_sum(const struct taskacct_counters *c,
 			  unsigned int instance, int64_t *sum);
 
+/**
+ * enum taskacct_cpu_class - what a CPU's time goes to, as in /proc/stat
+ * @TASKACCT_CPU_USER: user mode, guests included
+ * @TASKACCT_CPU_NICE: user mode at a nice value above 0, guests included
+ * @TASKACCT_CPU_SYSTEM: tasks in the kernel, and kernel threads
+ * @TASKACCT_CPU_IDLE: nothing to do
+ * @TASKACCT_CPU_IOWAIT: nothing to do, while I/O is waited for
+ * @TASKACCT_CPU_IRQ: handlers of interrupts
+ * @TASKACCT_CPU_SOFTIRQ: handlers of softirqs
+ * @TASKACCT_CPU_STEAL: taken by the hypervisor
+ * @TASKACCT_CPU_GUEST: of @TASKACCT_CPU_USER, guests
+ * @TASKACCT_CPU_GUEST_NICE: of @TASKACCT_CPU_NICE, guests
+ * @TASKACCT_CPU_CLASSES: how many there are
+ */
+enum taskacct_cpu_class {
+	TASKACCT_CPU_USER,
+	TASKACCT_CPU_NICE,
+	TASKACCT_CPU_SYSTEM,
+	TASKACCT_CPU_IDLE,
+	TASKACCT_CPU_IOWAIT,
+	TASKACCT_CPU_IRQ,
+	TASKACCT_CPU_SOFTIRQ,
+	TASKACCT_CPU_STEAL,
+	TASKACCT_CPU_GUEST,
+	TASKACCT_CPU_GUEST_NICE,
+	TASKACCT_CPU_CLASSES,
+};
+
+/**
+ * taskacct_counters_cpu_time() - where a CPU's time went, up to now
+ * @c: the handle
+ * @cpu: the CPU
+ * @ns: receives the time of each class
+ *
+ * What the CPU is doing at this moment is added to what has been settled. No
+ * system call but for the clock, where the machine has none without.
+ *
+ * Return: 0, -ESTALE, -EINVAL where there is no such CPU, or -ENOENT where the
+ * module does not publish it.
+ */
+int taskacct_counters_cpu_time(const struct taskacct_counters *c,
+			       unsigned int cpu, uint64_t *ns);
+
 #endif /* TASKACCT_H */

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Time per CPU and class, and per task
+ */
+#ifndef TASKACCT_CPUTIME_H
+#define TASKACCT_CPUTIME_H
+
+#include <linux/types.h>
+
+struct kernel_param;
+struct task_struct;
+
+/**
+ * enum taskacct_cputime_mode - how time is accounted
+ * @TASKACCT_CPUTIME_OFF: not at all; no hook is attached
+ * @TASKACCT_CPUTIME_SWITCH: at context switches and interrupts; a task's time is
+ *	split into user and system as the kernel's own samples of it are
+ * @TASKACCT_CPUTIME_FULL: at system calls as well: the split is measured
+ * @TASKACCT_CPUTIME_MODES: how many there are
+ */
+enum taskacct_cputime_mode {
+	TASKACCT_CPUTIME_OFF,
+	TASKACCT_CPUTIME_SWITCH,
+	TASKACCT_CPUTIME_FULL,
+	TASKACCT_CPUTIME_MODES,
+};
+
+/**
+ * enum taskacct_cputime_class - what a CPU's time goes to, as in /proc/stat
+ * @TASKACCT_CPUTIME_USER: user mode, guests of nice value 0 or less included
+ * @TASKACCT_CPUTIME_NICE: user mode of tasks with a nice value above 0, and
+ *	their guests
+ * @TASKACCT_CPUTIME_SYSTEM: tasks in the kernel, and kernel threads
+ * @TASKACCT_CPUTIME_IDLE: nothing to do
+ * @TASKACCT_CPUTIME_IOWAIT: nothing to do while a task that slept here last
+ *	waits for I/O
+ * @TASKACCT_CPUTIME_IRQ: handlers of interrupts
+ * @TASKACCT_CPUTIME_SOFTIRQ: handlers of softirqs
+ * @TASKACCT_CPUTIME_STEAL: the hypervisor had better things to do
+ * @TASKACCT_CPUTIME_GUEST: of @TASKACCT_CPUTIME_USER, guests
+ * @TASKACCT_CPUTIME_GUEST_NICE: of @TASKACCT_CPUTIME_NICE, guests
+ * @TASKACCT_CPUTIME_CLASSES: how many there are
+ */
+enum taskacct_cputime_class {
+	TASKACCT_CPUTIME_USER,
+	TASKACCT_CPUTIME_NICE,
+	TASKACCT_CPUTIME_SYSTEM,
+	TASKACCT_CPUTIME_IDLE,
+	TASKACCT_CPUTIME_IOWAIT,
+	TASKACCT_CPUTIME_IRQ,
+	TASKACCT_CPUTIME_SOFTIRQ,
+	TASKACCT_CPUTIME_STEAL,
+	TASKACCT_CPUTIME_GUEST,
+	TASKACCT_CPUTIME_GUEST_NICE,
+	TASKACCT_CPUTIME_CLASSES,
+};
+
+/**
+ * enum taskacct_cputime_known - what is known of a task's time on CPUs
+ * @TASKACCT_CPUTIME_EXACT: all of it
+ * @TASKACCT_CPUTIME_UNCOUNTED: nothing, the mode is off
+ * @TASKACCT_CPUTIME_SINCE: what it had since the mode was set, which was later
+ *	than it began
+ * @TASKACCT_CPUTIME_UNTRACKED: nothing, there are too many tasks
+ */
+enum taskacct_cputime_known {
+	TASKACCT_CPUTIME_EXACT,
+	TASKACCT_CPUTIME_UNCOUNTED,
+	TASKACCT_CPUTIME_SINCE,
+	TASKACCT_CPUTIME_UNTRACKED,
+};
+
+int taskacct_cputime_init(void);
+void taskacct_cputime_exit(void);
+
+int taskacct_cputime_set(const char *word, const struct kernel_param *kp);
+int taskacct_cputime_get(char *buffer, const struct kernel_param *kp);
+const char *taskacct_cputime_mode(void);
+
+void taskacct_cputime_read(unsigned int cpu, u64 *ns);
+u64 taskacct_cputime_switches(unsigned int cpu);
+enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
+						  u64 *ns);
+
+/* For the hooks */
+void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next);
+void taskacct_cputime_irq_enter(void);
+void taskacct_cputime_irq_exit(void);
+void taskacct_cputime_softirq_enter(void);
+void taskacct_cputime_softirq_exit(void);
+void taskacct_cputime_syscall_enter(void);
+void taskacct_cputime_syscall_exit(void);
+void taskacct_cputime_free(struct task_struct *t);
+void taskacct_cputime_count_fork(void);
+void taskacct_cputime_count_exec(void);
+void taskacct_cputime_count_exit(void);
+
+#endif /* TASKACCT_CPUTIME_H */

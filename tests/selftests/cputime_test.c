@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Time per CPU: complete, exact, never backwards, whatever goes on.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <taskacct.h>
+
+#include "test.h"
+
+#define PARAMETER "/sys/module/taskacct/parameters/cputime"
+#define STAT "/proc/taskacct/stat"
+#define CLASSES TASKACCT_CPU_CLASSES
+#define SECOND 1000000000LL
+
+/* How long a load lasts; the promise is about ten seconds. */
+#define LOAD_NS (10 * SECOND)
+
+/* The CPU that is looked at most, and goes and comes */
+#define CPU 1
+
+static int set_mode(const char *mode)
+{
+	return sys_write(PARAMETER, mode);
+}
+
+/* The line of /proc/taskacct/stat that begins with a word */
+static int stat_line(const char *word, char *line, size_t size)
+{
+	const size_t length = strlen(word);
+	FILE *file = fopen(STAT, "re");
+	int err = -ENOENT;
+
+	if (!file)
+		return -errno;
+	while (err && fgets(line, (int)size, file))
+		if (!strncmp(line, word, length) && line[length] == ' ')
+			err = 0;
+	fclose(file);
+	return err;
+}
+
+static int numbers(const char *line, uint64_t *ns)
+{
+	char *end;
+	int i;
+
+	line += strcspn(line, " ");
+	for (i = 0; i < CLASSES; i++) {
+		ns[i] = strtoull(line, &end, 10);
+		if (end == line)
+			return i;
+		line = end;
+	}
+	return *line == '\n' ? CLASSES : CLASSES + 1;
+}
+
+static int stat_ns(unsigned int cpu, uint64_t *ns)
+{
+	char line[512], word[16];
+	int err;
+
+	snprintf(word, sizeof(word), "ns%u", cpu);
+	err = stat_line(word, line, sizeof(line));
+	if (err)
+		return err;
+	return numbers(line, ns) == CLASSES ? 0 : -EBADMSG;
+}
+
+/* Guests are in user and nice already (D6). */
+static uint64_t sum_of(const uint64_t *ns)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < TASKACCT_CPU_GUEST; i++)
+		sum += ns[i];
+	return sum;
+}
+
+/**
+ * struct reading - where a CPU's time went, and when that was
+ * @before: no later than this
+ * @after: no earlier than this
+ * @ns: time by class
+ */
+struct reading {
+	int64_t before;
+	int64_t after;
+	uint64_t ns[CLASSES];
+};
+
+static int read_by_file(struct taskacct_counters *c, unsigned int cpu,
+			struct reading *r)
+{
+	int err;
+
+	(void)c;
+	r->before = sys_now_ns();
+	err = stat_ns(cpu, r->ns);
+	r->after = sys_now_ns();
+	return err;
+}
+
+static int read_by_map(struct taskacct_counters *c, unsigned int cpu,
+		       struct reading *r)
+{
+	int err;
+
+	r->before = sys_now_ns();
+	err = taskacct_counters_cpu_time(c, cpu, r->ns);
+	r->after = sys_now_ns();
+	return err;
+}
+
+FIXTURE(cputime) {
+	struct taskacct_counters *c;
+	bool able;
+};
+
+FIXTURE_SETUP(cputime)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, set_mode("switch"));
+	ASSERT_EQ(0, taskacct_counters_open(&self->c));
+}
+
+FIXTURE_TEARDOWN(cputime)
+{
+	if (!self->able)
+		return;
+	taskacct_counters_close(self->c);
+	EXPECT_EQ(0, set_mode("off"));
+}
+
+#define NEED_CPUTIME() do {						\
+	NEED_VM();							\
+	if (!self->able)						\
+		SKIP(return, "taskacct is not loaded");			\
+} while (0)
+
+/* What tells of the mode, and that nothing is counted without one */
+TEST_F(cputime, modes)
+{
+	static const char *const modes[] = { "full", "switch", "off" };
+	uint64_t then[CLASSES], now[CLASSES];
+	char line[64];
+	size_t i;
+
+	NEED_CPUTIME();
+	EXPECT_EQ(-EINVAL, set_mode("native"));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, set_mode(modes[i]));
+		EXPECT_TRUE(sys_file_has(PARAMETER, modes[i]));
+		ASSERT_EQ(0, stat_line("mode", line, sizeof(line)));
+		EXPECT_NE(NULL, strstr(line, modes[i]));
+	}
+	ASSERT_EQ(0, stat_ns(0, then));
+	usleep(50000);
+	ASSERT_EQ(0, stat_ns(0, now));
+	EXPECT_EQ(sum_of(then), sum_of(now));
+}
+
+/* R92, R102: lines as in /proc/stat, and how the kernel counts, per CPU */
+TEST_F(cputime, format)
+{
+	static const char *const kinds[] = { "tick", "generic", "native" };
+	uint64_t total[CLASSES], ns[CLASSES], sum = 0;
+	char line[512], word[32], kind[16];
+	int cpu, i, known = 0;
+
+	NEED_CPUTIME();
+	sleep(1);
+	ASSERT_EQ(0, stat_line("cpu", line, sizeof(line)));
+	EXPECT_EQ(0, strncmp(line, "cpu  ", 5));
+	EXPECT_EQ(CLASSES, numbers(line, total));
+	for (cpu = 0; cpu < sys_cpus_online(); cpu++) {
+		snprintf(word, sizeof(word), "cpu%d", cpu);
+		ASSERT_EQ(0, stat_line(word, line, sizeof(line)));
+		EXPECT_EQ(CLASSES, numbers(line, ns));
+		sum += sum_of(ns);
+		snprintf(word, sizeof(word), "kernel%d", cpu);
+		ASSERT_EQ(0, stat_line(word, line, sizeof(line)));
+		ASSERT_EQ(1, sscanf(line, "%*s %15s", kind));
+		for (i = 0; i < 3; i++)
+			known += !strcmp(kind, kinds[i]);
+		EXPECT_EQ(cpu + 1, known);
+	}
+	/* Read one after the other, and each class is rounded down. */
+	EXPECT_LE(sum_of(total), sum + 20);
+	EXPECT_GE(sum_of(total) + 20, sum);
+	EXPECT_EQ(0, stat_line("ctxt", line, sizeof(line)));
+	EXPECT_LT(0, atoll(line + 5));
+}
+
+/* Work of all kinds until told to stop */
+static int mixed(int fd, void *arg)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	unsigned int i;
+
+	(void)arg;
+	work_send(fd, 'r');
+	for (i = 0; poll(&pfd, 1, 0) == 0; i++) {
+		work_burn(3000000);
+		work_switch(5);
+		work_read(20, 65536);
+		work_fault(16);
+		if (i % 4 == 0)
+			work_exit_process(0);
+		usleep(1000 * (i % 5));
+	}
+	return 0;
+}
+
+#define LOADS 3
+
+static void start_loads(struct __test_metadata *_metadata, struct work *w)
+{
+	int i;
+
+	for (i = 0; i < LOADS; i++) {
+		ASSERT_EQ(0, work_start(&w[i], mixed, NULL));
+		ASSERT_EQ('r', work_hear(&w[i]));
+	}
+}
+
+static void end_loads(struct __test_metadata *_metadata, struct work *w)
+{
+	int i;
+
+	for (i = 0; i < LOADS; i++) {
+		work_tell(&w[i], 's');
+		EXPECT_EQ(0, work_wait(&w[i]));
+	}
+}
+
+/* Time that has passed is between two bounds; so has what was counted to be. */
+static void expect_complete(struct __test_metadata *_metadata,
+			    const struct reading *then,
+			    const struct reading *now)
+{
+	int64_t counted = sum_of(now->ns) - sum_of(then->ns);
+	int64_t least = now->before - then->after;
+	int64_t most = now->after - then->before;
+	int64_t slack = least / 1000;
+
+	EXPECT_LE(least - slack, counted)
+		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+		       (long long)least, (long long)most);
+	EXPECT_GE(most + slack, counted)
+		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+		       (long long)least, (long long)most);
+}
+
+static void expect_forwards(struct __test_metadata *_metadata, int cpu,
+			    const struct reading *then,
+			    const struct reading *now)
+{
+	int i;
+
+	for (i = 0; i < CLASSES; i++)
+		ASSERT_LE(then->ns[i], now->ns[i])
+			TH_LOG("CPU %d, class %d", cpu, i);
+}
+
+typedef int (*read_fn)(struct taskacct_counters *c, unsigned int cpu,
+		       struct reading *r);
+
+static const read_fn readers[] = { read_by_file, read_by_map };
+
+static void run_mixed(struct __test_metadata *_metadata,
+		      struct taskacct_counters *c)
+{
+	const int cpus = sys_cpus_online();
+	struct reading first[2][cpus], last[2][cpus], now;
+	int64_t end;
+	struct work w[LOADS];
+	long n = 0;
+	int cpu, i;
+
+	start_loads(_metadata, w);
+	for (i = 0; i < 2; i++)
+		for (cpu = 0; cpu < cpus; cpu++) {
+			ASSERT_EQ(0, readers[i](c, cpu, &first[i][cpu]));
+			last[i][cpu] = first[i][cpu];
+		}
+	end = sys_now_ns() + LOAD_NS;
+	while (sys_now_ns() < end) {
+		i = n % 2;
+		cpu = n / 2 % cpus;
+		ASSERT_EQ(0, readers[i](c, cpu, &now));
+		expect_forwards(_metadata, cpu, &last[i][cpu], &now);
+		/* At any moment: the first second has too few ns for 0.1 %. */
+		if (now.before > first[i][cpu].after + SECOND)
+			expect_complete(_metadata, &first[i][cpu], &now);
+		last[i][cpu] = now;
+		n++;
+	}
+	end_loads(_metadata, w);
+	TH_LOG("%ld readings", n);
+	for (cpu = 0; cpu < cpus; cpu++)
+		TH_LOG("CPU %d: user %llu, system %llu, idle %llu, iowait %llu, irq %llu, softirq %llu us",
+		       cpu,
+		       (unsigned long long)last[0][cpu].ns[0] / 1000,
+		       (unsigned long long)last[0][cpu].ns[2] / 1000,
+		       (unsigned long long)last[0][cpu].ns[3] / 1000,
+		       (unsigned long long)last[0][cpu].ns[4] / 1000,
+		       (unsigned long long)last[0][cpu].ns[5] / 1000,
+		       (unsigned long long)last[0][cpu].ns[6] / 1000);
+	EXPECT_LT(last[0][0].ns[TASKACCT_CPU_IRQ] +
+		  last[0][0].ns[TASKACCT_CPU_SOFTIRQ],
+		  last[0][0].ns[TASKACCT_CPU_USER] +
+		  last[0][0].ns[TASKACCT_CPU_SYSTEM]);
+	EXPECT_LT(0, last[0][0].ns[TASKACCT_CPU_IRQ]);
+	EXPECT_LT(0, last[0][0].ns[TASKACCT_CPU_SOFTIRQ]);
+}
+
+/* R94, R98, R100, R101: all of the time, once, at any moment */
+TEST_F(cputime, complete_by_switch)
+{
+	NEED_CPUTIME();
+	run_mixed(_metadata, self->c);
+}
+
+TEST_F(cputime, complete_by_system_call)
+{
+	NEED_CPUTIME();
+	ASSERT_EQ(0, set_mode("full"));
+	run_mixed(_metadata, self->c);
+}
+
+/* Both ways to read tell the same */
+TEST_F(cputime, map_is_file)
+{
+	struct reading a, b, c;
+	int i, j;
+
+	NEED_CPUTIME();
+	for (i = 0; i < 200; i++) {
+		ASSERT_EQ(0, read_by_map(self->c, 0, &a));
+		ASSERT_EQ(0, read_by_file(self->c, 0, &b));
+		ASSERT_EQ(0, read_by_map(self->c, 0, &c));
+		for (j = 0; j < TASKACCT_CPU_GUEST; j++) {
+			EXPECT_LE(a.ns[j], b.ns[j]);
+			EXPECT_LE(b.ns[j], c.ns[j]);
+		}
+	}
+}
+
+/* Runs alone on a CPU for so long, and tells where that CPU's time went. */
+static void run_alone(struct __test_metadata *_metadata,
+		      struct taskacct_counters *c, work_fn fn, uint64_t *ns)
+{
+	struct reading then, now;
+	struct work w;
+	int i;
+
+	ASSERT_EQ(0, work_start(&w, fn, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, read_by_map(c, CPU, &then));
+	sleep(3);
+	ASSERT_EQ(0, read_by_map(c, CPU, &now));
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	for (i = 0; i < CLASSES; i++)
+		ns[i] = now.ns[i] - then.ns[i];
+}
+
+/* Without any system call: reading the clock of a thread is one. */
+static int spin(int fd, void *arg)
+{
+	volatile unsigned long turns;
+
+	(void)arg;
+	work_pin(CPU);
+	work_send(fd, 'r');
+	for (turns = 0; turns < 1UL << 60; turns++)
+		;
+	return 0;
+}
+
+static int spin_nice(int fd, void *arg)
+{
+	setpriority(PRIO_PROCESS, 0, 10);
+	return spin(fd, arg);
+}
+
+static int call(int fd, void *arg)
+{
+	(void)arg;
+	work_pin(CPU);
+	work_send(fd, 'r');
+	work_read(10000000, 1 << 20);
+	return 0;
+}
+
+/* R85, R96: each kind of work is found in its class */
+TEST_F(cputime, classes)
+{
+	static const char *const modes[] = { "switch", "full" };
+	uint64_t ns[CLASSES];
+	int i;
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, set_mode(modes[i]));
+		run_alone(_metadata, self->c, spin, ns);
+		EXPECT_LT(sum_of(ns) * 8 / 10, ns[TASKACCT_CPU_USER]);
+		EXPECT_EQ(0, ns[TASKACCT_CPU_NICE]);
+		run_alone(_metadata, self->c, spin_nice, ns);
+		EXPECT_LT(sum_of(ns) * 8 / 10, ns[TASKACCT_CPU_NICE]);
+		run_alone(_metadata, self->c, call, ns);
+		EXPECT_LT(sum_of(ns) * 6 / 10, ns[TASKACCT_CPU_SYSTEM])
+			TH_LOG("user %llu, system %llu",
+			       (unsigned long long)ns[TASKACCT_CPU_USER],
+			       (unsigned long long)ns[TASKACCT_CPU_SYSTEM]);
+		run_alone(_metadata, self->c, work_stand_still, ns);
+		EXPECT_LT(sum_of(ns) * 7 / 10, ns[TASKACCT_CPU_IDLE] +
+					       ns[TASKACCT_CPU_IOWAIT]);
+	}
+}
+
+/* A CPU that is away has no line, no time passes there, and none is lost */
+TEST_F(cputime, hotplug)
+{
+	struct reading gone, now, back;
+	struct work w[LOADS];
+	char line[512];
+	int i;
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	start_loads(_metadata, w);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, sys_cpu_set(CPU, false));
+		EXPECT_EQ(-ENOENT, stat_line("cpu1", line, sizeof(line)));
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &gone));
+		usleep(100000);
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &now));
+		EXPECT_EQ(sum_of(gone.ns), sum_of(now.ns));
+		ASSERT_EQ(0, sys_cpu_set(CPU, true));
+		EXPECT_EQ(0, stat_line("cpu1", line, sizeof(line)));
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &back));
+		expect_forwards(_metadata, CPU, &gone, &back);
+		usleep(500000);
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &now));
+		expect_forwards(_metadata, CPU, &back, &now);
+		expect_complete(_metadata, &back, &now);
+	}
+	end_loads(_metadata, w);
+}
+
+/* Modes change while tasks run: nothing is lost or counted twice */
+TEST_F(cputime, changes)
+{
+	static const char *const modes[] = { "full", "switch" };
+	struct reading then, now;
+	struct work w[LOADS];
+	int i;
+
+	NEED_CPUTIME();
+	start_loads(_metadata, w);
+	ASSERT_EQ(0, read_by_map(self->c, 0, &then));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, set_mode(modes[i % 2]));
+		usleep(50000);
+		ASSERT_EQ(0, read_by_map(self->c, 0, &now));
+		expect_forwards(_metadata, 0, &then, &now);
+	}
+	expect_complete(_metadata, &then, &now);
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, set_mode("off"));
+		ASSERT_EQ(0, set_mode(modes[i % 2]));
+	}
+	end_loads(_metadata, w);
+}
+
+TEST_HARNESS_MAIN
