@@ -18,6 +18,7 @@
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
+#include "cputime.h"
 #include "fill.h"
 
 /*
@@ -69,6 +70,20 @@ static u32 flags_of(const struct task_struct *t)
 	return ac_flag;
 }
 
+static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
+{
+	static const u32 flags[] = {
+		[TASKACCT_CPUTIME_EXACT] = 0,
+		[TASKACCT_CPUTIME_UNCOUNTED] = TASKACCT_FLAG_ON_CPU_OFF,
+		[TASKACCT_CPUTIME_SINCE] = TASKACCT_FLAG_ON_CPU_LATE,
+		[TASKACCT_CPUTIME_UNTRACKED] = TASKACCT_FLAG_ON_CPU_GONE,
+	};
+	u64 ns;
+
+	sum->flags |= flags[taskacct_cputime_task(t, &ns)];
+	sum->usage.on_cpu += ns;
+}
+
 /**
  * taskacct_fill_add_task() - add what one task has used and met so far
  * @sum: to add to
@@ -96,6 +111,7 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 	taskacct_add_io(&usage->io, &t->ioac);
 	taskacct_add_integrals(&usage->memory, t);
 	taskacct_add_delays(usage->delay, t);
+	add_on_cpu(sum, t);
 	sum->flags |= flags_of(t);
 }
 

@@ -27,6 +27,7 @@ struct user_namespace;
  * @maj_flt: page faults with I/O
  * @nvcsw: voluntary context switches
  * @nivcsw: involuntary context switches
+ * @on_cpu: time on CPUs by our own accounting, in ns
  * @threads: how many tasks these are the values of
  * @io: input and output
  * @memory: memory over CPU time
@@ -43,6 +44,7 @@ struct taskacct_usage {
 	u64 maj_flt;
 	u64 nvcsw;
 	u64 nivcsw;
+	u64 on_cpu;
 	u64 threads;
 	struct taskacct_io io;
 	struct taskacct_integrals memory;
@@ -67,6 +69,9 @@ struct taskacct_mm {
 #define TASKACCT_FLAG_WAITS_OFF		BIT(8) /* waits are not counted */
 #define TASKACCT_FLAG_WAITS_LATE	BIT(9) /* nor were they when it began */
 #define TASKACCT_FLAG_OTHERS_LATE	BIT(10) /* threads went before we came */
+#define TASKACCT_FLAG_ON_CPU_OFF	BIT(11) /* nor is on_cpu counted */
+#define TASKACCT_FLAG_ON_CPU_LATE	BIT(12) /* since it began */
+#define TASKACCT_FLAG_ON_CPU_GONE	BIT(13) /* there was no room for it */
 
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads

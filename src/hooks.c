@@ -24,6 +24,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/ftrace.h>
+#include <linux/interrupt.h>
 #include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <linux/string.h>

@@ -35,7 +35,7 @@
 
 /* Those that the kernel drops with a thread, or adds to another's */
 #define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
-		 HAS(STORAGE) | HAS(THREADS))
+		 HAS(STORAGE) | HAS(THREADS) | HAS(ON_CPU))
 
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
@@ -50,6 +50,12 @@ static void put_validity(struct taskacct_record *record,
 	record->absent |= taskacct_features_absent();
 	if (values->flags & TASKACCT_FLAG_WAITS_OFF)
 		record->off = WAITS & ~record->absent;
+	if (values->flags & TASKACCT_FLAG_ON_CPU_OFF)
+		record->off |= HAS(ON_CPU);
+	if (values->flags & TASKACCT_FLAG_ON_CPU_LATE)
+		record->late |= HAS(ON_CPU);
+	if (values->flags & TASKACCT_FLAG_ON_CPU_GONE)
+		gone |= HAS(ON_CPU);
 	if (values->flags & TASKACCT_FLAG_WAITS_LATE)
 		record->late |= WAITS;
 	if (values->flags & TASKACCT_FLAG_OTHERS_LATE)
@@ -157,6 +163,7 @@ static void put_usage(struct taskacct_record *record,
 	record->rss_time = kib_usecs(usage->memory.rss);
 	record->vm_time = kib_usecs(usage->memory.vm);
 	put_waits(record, usage->delay);
+	record->on_cpu = usage->on_cpu;
 }
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 
 #include <taskacct.h>
 
+#include "dodge.h"
 #include "test.h"
 
 #define PARAMETER "/sys/module/taskacct/parameters/cputime"
@@ -485,6 +487,188 @@ TEST_F(cputime, changes)
 		ASSERT_EQ(0, set_mode(modes[i % 2]));
 	}
 	end_loads(_metadata, w);
+}
+
+static int64_t thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/* What a task used: by the scheduler, by ticks, and by taskacct */
+struct used {
+	int64_t by_scheduler;
+	int64_t by_ticks;
+	int64_t by_us;
+};
+
+/* Of the calling task, which stays on one CPU */
+static int ask_used(struct acct_sock *s, struct used *used)
+{
+	struct taskacct_record r;
+	int err;
+
+	used->by_scheduler = thread_ns();
+	err = ext_query_task(s, work_tid(), &r);
+	used->by_ticks = r.utime + r.stime;
+	used->by_us = r.on_cpu;
+	return err;
+}
+
+static int dodger(int fd, void *arg)
+{
+	struct used *used = arg;
+	struct acct_sock s;
+
+	work_pin(CPU);
+	if (acct_open(&s))
+		return 1;
+	work_send(fd, 'r');
+	work_order(fd);
+	dodge_ticks(5 * SECOND);
+	return ask_used(&s, used);
+}
+
+static void *shared(size_t size)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+/* R87, R94: what dodges each tick is not seen by ticks, and by us within 2 % */
+TEST_F(cputime, tick_dodger)
+{
+	struct used *used = shared(sizeof(*used));
+	int64_t interrupts, busy;
+	struct reading then, now;
+	uint64_t ns[CLASSES];
+	struct work w;
+	int i, try;
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	NEED_TASKACCT();
+	/* Where the host takes the CPU away at the wrong time it is caught. */
+	for (try = 0; try < 5; try++) {
+		ASSERT_EQ(0, work_start(&w, dodger, used));
+		ASSERT_EQ('r', work_hear(&w));
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &then));
+		work_tell(&w, 'g');
+		ASSERT_EQ(0, work_wait(&w));
+		ASSERT_EQ(0, read_by_map(self->c, CPU, &now));
+		if (used->by_ticks * 4 < used->by_scheduler)
+			break;
+	}
+	for (i = 0; i < CLASSES; i++)
+		ns[i] = now.ns[i] - then.ns[i];
+	interrupts = ns[TASKACCT_CPU_IRQ] + ns[TASKACCT_CPU_SOFTIRQ];
+	busy = ns[TASKACCT_CPU_USER] + ns[TASKACCT_CPU_NICE] +
+	       ns[TASKACCT_CPU_SYSTEM];
+	TH_LOG("scheduler %lld us, ticks %lld us, taskacct %lld us, CPU busy %lld us, interrupts %lld us",
+	       (long long)used->by_scheduler / 1000,
+	       (long long)used->by_ticks / 1000,
+	       (long long)used->by_us / 1000, (long long)busy / 1000,
+	       (long long)interrupts / 1000);
+	EXPECT_LT(2 * SECOND, used->by_scheduler);
+	EXPECT_LT(used->by_ticks * 4, used->by_scheduler);
+	/* The scheduler counts interrupts as time of the task. */
+	EXPECT_GE(used->by_scheduler * 102 / 100, used->by_us);
+	EXPECT_LE(used->by_scheduler * 98 / 100, used->by_us + interrupts);
+	EXPECT_LE(used->by_us, busy);
+	munmap(used, sizeof(*used));
+}
+
+/* A thread that runs by itself, and then the whole process */
+static int burn_in_thread(void *arg)
+{
+	(void)arg;
+	work_burn(200000000);
+	work_raw_exit(0);
+	return 0;
+}
+
+static int threaded(int fd, void *arg)
+{
+	void *stack = work_stacks(1);
+	int gone;
+
+	(void)arg;
+	if (work_raw_thread(burn_in_thread, NULL, stack, &gone) < 0)
+		return 1;
+	work_raw_join(&gone);
+	work_burn(100000000);
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+/* The time of a task and of a process, with its dead threads, in records */
+TEST_F(cputime, records)
+{
+	const uint32_t bit = 1U << TASKACCT_HAS_ON_CPU;
+	struct taskacct_record task, process, again;
+	struct acct_sock s;
+	struct work w;
+
+	NEED_CPUTIME();
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, work_start(&w, threaded, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	work_settle(w.pid);
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
+	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
+	EXPECT_EQ(bit, task.valid & bit);
+	EXPECT_EQ(bit, process.valid & bit);
+	/* Interrupts are not in it: that is up to a fifth, emulated. */
+	EXPECT_LT(80000000, task.on_cpu);
+	EXPECT_GE(task.runtime * 102 / 100, task.on_cpu);
+	EXPECT_LT(task.on_cpu + 160000000, process.on_cpu);
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &again));
+	EXPECT_EQ(task.on_cpu, again.on_cpu);
+
+	/* What began before it is late, and off says so. */
+	ASSERT_EQ(0, set_mode("off"));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
+	EXPECT_EQ(bit, task.off & bit);
+	EXPECT_EQ(0, task.on_cpu);
+	ASSERT_EQ(0, set_mode("switch"));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
+	EXPECT_EQ(bit, task.late & bit);
+	EXPECT_EQ(0, task.on_cpu);
+	work_tell(&w, 's');
+	EXPECT_EQ(0, work_wait(&w));
+	acct_close(&s);
+}
+
+/* A task that runs is asked about, over and over, from another CPU */
+TEST_F(cputime, task_goes_on)
+{
+	struct taskacct_record then, now;
+	struct acct_sock s;
+	struct work w;
+	int64_t end;
+	long n;
+
+	NEED_CPUTIME();
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, work_start(&w, mixed, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &then));
+	end = sys_now_ns() + 3 * SECOND;
+	for (n = 0; sys_now_ns() < end; n++) {
+		ASSERT_EQ(0, ext_query_task(&s, w.pid, &now));
+		ASSERT_LE(then.on_cpu, now.on_cpu);
+		then = now;
+	}
+	EXPECT_LT(SECOND / 10, now.on_cpu);
+	TH_LOG("%ld queries", n);
+	work_tell(&w, 's');
+	EXPECT_EQ(0, work_wait(&w));
+	acct_close(&s);
 }
 
 TEST_HARNESS_MAIN

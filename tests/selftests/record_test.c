@@ -80,8 +80,9 @@ AT(swap, 320);
 AT(rss_time, 328);
 AT(vm_time, 336);
 AT(wait, 344);
+AT(on_cpu, 600);
 _Static_assert(sizeof(struct taskacct_wait) == 32, "a wait has grown");
-_Static_assert(sizeof(struct taskacct_record) == 344 + 8 * 32,
+_Static_assert(sizeof(struct taskacct_record) == 344 + 8 * 32 + 8,
 	       "the record has grown");
 _Static_assert(sizeof(struct taskacct_stream) == 32, "the stream has grown");
 

@@ -162,6 +162,7 @@ static void show_cpu(struct out *out, const struct taskacct_extended *record)
 	SHOW(UTIME, "USER", 6);
 	SHOW(STIME, "SYSTEM", 6);
 	SHOW(RUNTIME, BLOCK("RUNTIME"), 7);
+	SHOW(ON_CPU, BLOCK("ON-CPU"), 7);
 	out_text(out, "cpu_accounting", BLOCK("COUNTED"), 7,
 		 accounting_name(record->r.cpu_accounting));
 	SHOW(GROUP_EXIT_CODE, BLOCK("GROUP-EXIT"), 10);

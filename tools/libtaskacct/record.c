@@ -140,6 +140,7 @@ static const struct member_place places[TASKACCT_MEMBERS] = {
 	W(IRQ_TOTAL, "irq_total", IRQ, total, NS, HAS(IRQ)),
 	W(IRQ_MAX, "irq_max", IRQ, max, NS, HAS(IRQ) | HAS(EXTREMES)),
 	W(IRQ_MIN, "irq_min", IRQ, min, NS, HAS(IRQ) | HAS(EXTREMES)),
+	M(ON_CPU, on_cpu, NS, 8, HAS(ON_CPU)),
 };
 
 /* clang-format on */
@@ -169,6 +170,7 @@ static const char *const group_names[__TASKACCT_HAS_MAX] = {
 	[TASKACCT_HAS_COMPACT] = "compact",
 	[TASKACCT_HAS_WPCOPY] = "wpcopy",
 	[TASKACCT_HAS_IRQ] = "irq",
+	[TASKACCT_HAS_ON_CPU] = "on_cpu",
 };
 
 const struct taskacct_member_info *

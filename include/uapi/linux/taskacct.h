@@ -159,7 +159,7 @@ enum taskacct_type {
 
 #define TASKACCT_TYPE_MAX (__TASKACCT_TYPE_MAX - 1)
 
-#define TASKACCT_RECORD_VERSION	1
+#define TASKACCT_RECORD_VERSION	2
 
 /* What happened: taskacct_record.flags */
 #define TASKACCT_RECORD_ENDED	0x01 /* it has exited: nothing will change */
@@ -197,6 +197,7 @@ enum taskacct_type {
  * @TASKACCT_HAS_COMPACT: see above
  * @TASKACCT_HAS_WPCOPY: see above
  * @TASKACCT_HAS_IRQ: see above
+ * @TASKACCT_HAS_ON_CPU: on_cpu
  *
  * Bits of valid, absent, off, late and gone. Each bit is set in one of them.
  */
@@ -225,6 +226,7 @@ enum taskacct_values_bit {
 	TASKACCT_HAS_COMPACT,
 	TASKACCT_HAS_WPCOPY,
 	TASKACCT_HAS_IRQ,
+	TASKACCT_HAS_ON_CPU,
 	__TASKACCT_HAS_MAX,
 };
 
@@ -338,6 +340,8 @@ enum taskacct_cpu_accounting {
  * @rss_time: resident memory over CPU time, in KiB * us
  * @vm_time: address space over CPU time, in KiB * us
  * @wait: what it waited for, by enum taskacct_wait_kind
+ * @on_cpu: time on CPUs, without interrupts and stolen time, in ns; exact, by
+ *	taskacct's own accounting, while the module's parameter cputime is not off
  *
  * Values that are not valid are 0, but for sums that are late or, of some
  * threads, off: those have what is known of them.
@@ -404,6 +408,7 @@ struct taskacct_record {
 	__u64 rss_time;
 	__u64 vm_time;
 	struct taskacct_wait wait[TASKACCT_WAITS];
+	__u64 on_cpu;
 };
 
 /**
