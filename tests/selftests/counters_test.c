@@ -466,7 +466,7 @@ TEST_F(counters, own)
 	ASSERT_EQ(0, acct_query_pid(&s, getpid(), &stats));
 	acct_close(&s);
 	EXPECT_EQ(before + 1, sum(_metadata, self->c, queries));
-	ASSERT_EQ(0, taskacct_open(&ta, NULL));
+	ASSERT_EQ(0, taskacct_open(&ta, TASKACCT_GENL_NAME));
 	ASSERT_EQ(0, taskacct_status(ta, &status));
 	EXPECT_EQ(status.queries,
 		  (uint64_t)sum(_metadata, self->c, queries));

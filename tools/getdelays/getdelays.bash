@@ -47,6 +47,10 @@ _getdelays()
 		compopt -o nospace
 		return
 		;;
+	--cpu)
+		mapfile -t COMPREPLY < <(compgen -W '1 2 5 10' -- "$cur")
+		return
+		;;
 	--family)
 		mapfile -t COMPREPLY < <(compgen -W 'TASKACCT TASKSTATS' -- "$cur")
 		return

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "all.h"
+#include "cpu.h"
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -55,6 +56,8 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 		return read_run(opt, sink);
 	if (opt->status || opt->listeners)
 		return status_run(opt, sink->out);
+	if (opt->cpu)
+		return cpu_run(opt, sink->out);
 	if (opt->all)
 		return all_run(opt, sink);
 	if (opt->n_ids || opt->cgroup || (opt->command && !listens))

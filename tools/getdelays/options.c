@@ -34,10 +34,10 @@ static const char help[] =
 	"  -w, --write FILE     log what is received, as pcap; goes on with a log\n"
 	"  -R, --read FILE      read a log instead of asking the kernel\n"
 	"      --summary WHAT   end with totals per comm, uid or cgroup;  --sort KEY\n"
-	"      --json, --csv    for programs\n"
+	"      --json, --csv    for programs;  --family NAME  TASKSTATS: the kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
-	"      --family NAME    TASKACCT, or TASKSTATS for the kernel's own\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
+	"      --cpu [SECONDS [COUNT]]  where the time of CPUs goes, in percent\n"
 	"  -v, --verbose   -h, --help   -V, --version\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
@@ -62,6 +62,7 @@ enum {
 	OPT_SORT,
 	OPT_LISTENERS,
 	OPT_BATCH,
+	OPT_CPU,
 };
 
 static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
@@ -93,6 +94,7 @@ static const struct option words[] = {
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
+	{ "cpu", no_argument, NULL, OPT_CPU },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -275,6 +277,9 @@ static bool set_switch(struct options *opt, int letter)
 	case OPT_ALL:
 		opt->all = true;
 		return true;
+	case OPT_CPU:
+		opt->cpu = true;
+		return true;
 	case OPT_EXTENDED:
 		opt->extended = true;
 		return true;
@@ -382,6 +387,8 @@ static void check_what(const struct options *opt)
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 	const bool tells = opt->status || opt->listeners;
 
+	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read))
+		wrong("--cpu goes with --json and --csv only");
 	if (opt->read && (asks || opt->all || opt->log || tells))
 		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
 	if (tells && (asks || opt->all || opt->log))
@@ -389,8 +396,8 @@ static void check_what(const struct options *opt)
 		      opt->status ? "--status" : "--listeners");
 	if (opt->all && asks)
 		wrong("--all is all: it goes without -p, -t, -c, -C, -l and -m");
-	if (!asks && !opt->all && !opt->read && !tells)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --status or --listeners");
+	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --status, --listeners or --cpu");
 }
 
 /* Those that go with some of them only */
@@ -421,6 +428,48 @@ static void check_how(const struct options *opt)
 		wrong("-w - takes standard output for the log");
 }
 
+/* Of --cpu: the first is an interval, the second how many; false: no more */
+static bool add_number(struct options *opt, const char *text)
+{
+	const bool is_count = opt->interval > 0;
+	char *end;
+	double n;
+
+	if (!opt->cpu || opt->count)
+		return false;
+	n = strtod(text, &end);
+	if (!isdigit((unsigned char)*text) || *end || n > 1000000 ||
+	    n < (is_count ? 1 : 0.01))
+		wrong("--cpu: '%s' is no %s", text,
+		      is_count ? "count of intervals" : "interval in seconds");
+	if (is_count)
+		opt->count = (unsigned long)n;
+	else
+		opt->interval = n;
+	return true;
+}
+
+/* One interval of a second, unless it was said otherwise */
+static void set_interval(struct options *opt)
+{
+	if (opt->interval > 0)
+		return;
+	opt->interval = 1;
+	opt->count = 1;
+}
+
+/* The next option, or -1; numbers between them are those of --cpu. */
+static int next_option(struct options *opt, int argc, char **argv)
+{
+	int letter;
+
+	do {
+		letter = getopt_long(argc, argv, letters, words, NULL);
+	} while (letter < 0 && optind < argc &&
+		 add_number(opt, argv[optind]) && ++optind);
+	return letter;
+}
+
 void options_parse(struct options *opt, int argc, char **argv)
 {
 	int letter;
@@ -428,7 +477,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 	memset(opt, 0, sizeof(*opt));
 	opt->family = TASKACCT_GENL_NAME;
 	opterr = 0;
-	while ((letter = getopt_long(argc, argv, letters, words, NULL)) >= 0) {
+	while ((letter = next_option(opt, argc, argv)) >= 0) {
 		if (letter == 'c') {
 			/* The rest of the line is the command's. */
 			opt->command = argv + optind - 1;
@@ -442,6 +491,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 	}
 	if (!opt->command && optind < argc)
 		wrong("what is '%s'?", argv[optind]);
+	set_interval(opt);
 	check_what(opt);
 	check_how(opt);
 }

@@ -58,6 +58,9 @@ struct options_id {
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: folder of a cgroup, or NULL (-C)
+ * @cpu: where the time of CPUs goes
+ * @interval: over so many seconds at a time
+ * @count: so often, 0: until interrupted
  * @verbose: say more (-v)
  */
 struct options {
@@ -83,6 +86,9 @@ struct options {
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;
+	bool cpu;
+	double interval;
+	unsigned long count;
 	bool verbose;
 };
 

@@ -452,11 +452,14 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		return -EINVAL;
 	from = cpu_of(c, cpu);
 	do {
+		/*
+		 * First: what passes now had not ended then. Not in between,
+		 * for it may be a system call, and that an update.
+		 */
+		now = now_ns();
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		updates = begin_copy(from);
 		copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES, figures);
-		now = now_ns();
-		/* An interval that has ended by now has its end before it. */
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	} while (is_torn(from, updates));
 	for (i = 0; i < TASKACCT_CPU_CLASSES; i++)
 		ns[i] = (uint64_t)figures[i];
