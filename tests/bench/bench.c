@@ -17,6 +17,7 @@
 #include "module.h"
 #include "queries.h"
 #include "report.h"
+#include "times.h"
 #include "util.h"
 
 #define DEFAULT_ROUNDS	20
@@ -131,6 +132,8 @@ int main(int argc, char **argv)
 	}
 	fputs("bench: queries\n", stderr);
 	bench_queries(&results, module);
+	fputs("bench: time per CPU\n", stderr);
+	bench_times(&results, module);
 
 	note_conditions();
 	status = bench_report_judge(&results);

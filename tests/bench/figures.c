@@ -13,6 +13,8 @@
 #define PER_THREAD_LIMIT	100
 #define EXCLUDED_LIMIT		60
 #define DUMP_LIMIT		1500
+#define SWITCH_LIMIT		120
+#define READ_LIMIT		40
 
 /* Of a measure (exits one by one, or a burst): a state less another */
 #define LESS(measure, state, base, kind) \
@@ -61,6 +63,15 @@
 		{ BENCH_QUERY(BENCH_TGID_##n, BENCH_TASKACCT), \
 		  BENCH_QUERY(BENCH_TGID_1, BENCH_TASKACCT) } }, \
 	.divisor = (n) - 1
+
+#define TIME(one, other)						\
+	.of = { { BENCH_NONE, BENCH_NONE },				\
+		{ BENCH_TIME(BENCH_##one), BENCH_TIME(BENCH_##other) } }, \
+	.divisor = 1
+#define FILES(ours, theirs)						\
+	.of = { { BENCH_TIME(BENCH_##theirs), BENCH_NONE },		\
+		{ BENCH_TIME(BENCH_##ours), BENCH_NONE } },		\
+	.divisor = 1
 
 #define AT_MOST(n)	.target = BENCH_AT_MOST, .limit = (n)
 
@@ -147,6 +158,21 @@ const struct bench_figure bench_figures[] = {
 	  PER_THREAD(1000), AT_MOST(PER_THREAD_LIMIT) },
 	{ "query.tgid.per_thread_5000", "process of 5000 threads",
 	  PER_THREAD(5000), AT_MOST(PER_THREAD_LIMIT) },
+
+	{ .text = "Time per CPU: a context switch, more than with cputime=off" },
+	{ "switch.off", "cputime=off once more",
+	  TIME(SWITCH_OFF_AGAIN, SWITCH_OFF) },
+	{ "switch.switch", "cputime=switch",
+	  TIME(SWITCH_ON, SWITCH_OFF), AT_MOST(SWITCH_LIMIT) },
+	{ "switch.full", "cputime=full, and two system calls",
+	  TIME(SWITCH_FULL, SWITCH_OFF) },
+	{ .text = " reading it" },
+	{ "read.one", "one counter by mmap",
+	  TIME(READ_ONE, READ_NOTHING), AT_MOST(READ_LIMIT) },
+	{ "read.cpu", "all classes of a CPU up to now by mmap",
+	  TIME(READ_CPU, READ_NOTHING) },
+	{ "read.stat", "/proc/stat, /proc/taskacct/stat",
+	  FILES(READ_OURS, READ_THEIRS) },
 	{}
 };
 

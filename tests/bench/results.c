@@ -40,6 +40,18 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_DUMP] = "dump",
 };
 
+static const char *const times[BENCH_TIMES] = {
+	[BENCH_SWITCH_OFF] = "switch.off",
+	[BENCH_SWITCH_ON] = "switch.switch",
+	[BENCH_SWITCH_FULL] = "switch.full",
+	[BENCH_SWITCH_OFF_AGAIN] = "switch.off_again",
+	[BENCH_READ_NOTHING] = "read.nothing",
+	[BENCH_READ_ONE] = "read.one",
+	[BENCH_READ_CPU] = "read.cpu",
+	[BENCH_READ_OURS] = "read.proc_taskacct_stat",
+	[BENCH_READ_THEIRS] = "read.proc_stat",
+};
+
 const char *const bench_families[BENCH_FAMILIES] = {
 	[BENCH_TASKSTATS] = "intree",
 	[BENCH_TASKACCT] = "taskacct",
@@ -83,6 +95,10 @@ void bench_name(unsigned int series, char *name, size_t size)
 {
 	const char *what = "exit";
 
+	if (series >= BENCH_TIME(0)) {
+		snprintf(name, size, "time.%s", times[series - BENCH_TIME(0)]);
+		return;
+	}
 	if (series >= BENCH_QUERY(0, 0)) {
 		series -= BENCH_QUERY(0, 0);
 		snprintf(name, size, "query.%s.%s",

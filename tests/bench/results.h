@@ -47,6 +47,20 @@ enum bench_question {
 	BENCH_QUESTIONS,
 };
 
+/* Time per CPU: a context switch in each mode, and reading */
+enum bench_time {
+	BENCH_SWITCH_OFF,
+	BENCH_SWITCH_ON,
+	BENCH_SWITCH_FULL,
+	BENCH_SWITCH_OFF_AGAIN,
+	BENCH_READ_NOTHING,	/* the loop alone */
+	BENCH_READ_ONE,		/* one counter, by mmap */
+	BENCH_READ_CPU,		/* all classes of a CPU up to now, by mmap */
+	BENCH_READ_OURS,	/* /proc/taskacct/stat */
+	BENCH_READ_THEIRS,	/* /proc/stat */
+	BENCH_TIMES,
+};
+
 enum bench_family {
 	BENCH_TASKSTATS,
 	BENCH_TASKACCT,
@@ -58,16 +72,18 @@ extern const char *const bench_kinds[BENCH_KINDS];
 extern const char *const bench_families[BENCH_FAMILIES];
 
 /*
- * All that is measured has a number: exits one by one, exits in a burst, and
- * queries.
+ * All that is measured has a number: exits one by one, exits in a burst,
+ * queries, and time per CPU.
  */
 #define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
 #define BENCH_BURST(state, kind)	((BENCH_STATES + (state)) * \
 					 BENCH_KINDS + (kind))
 #define BENCH_QUERY(question, family)	(2 * BENCH_STATES * BENCH_KINDS + \
 					 (question) * BENCH_FAMILIES + (family))
-#define BENCH_SERIES			(2 * BENCH_STATES * BENCH_KINDS + \
-					 BENCH_QUESTIONS * BENCH_FAMILIES)
+#define BENCH_TIME(time)		(2 * BENCH_STATES * BENCH_KINDS + \
+					 BENCH_QUESTIONS * BENCH_FAMILIES + \
+					 (time))
+#define BENCH_SERIES			BENCH_TIME(BENCH_TIMES)
 
 /**
  * struct bench_series - one thing that was measured, round by round

@@ -34,7 +34,7 @@ static const char help[] =
 	"  -w, --write FILE     log what is received, as pcap; goes on with a log\n"
 	"  -R, --read FILE      read a log instead of asking the kernel\n"
 	"      --summary WHAT   end with totals per comm, uid or cgroup;  --sort KEY\n"
-	"      --json, --csv    for programs;  --family NAME  TASKSTATS: the kernel's own\n"
+	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
 	"      --cpu [SECONDS [COUNT]]  where the time of CPUs goes, in percent\n"
