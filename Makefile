@@ -50,6 +50,9 @@ setup-%:
 demo: setup-vm tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
+demo-ticks: setup-vm tools ## see a load that the kernel's ticks do not see
+	$(Q)scripts/demo ticks
+
 check: setup-vm selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
 
@@ -100,6 +103,6 @@ help: ## print this
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests fuzzers clients setup demo check check-all \
+.PHONY: all module tools selftests fuzzers clients setup demo demo-ticks check check-all \
 	coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
 	dkms-install dkms-uninstall clean help
