@@ -319,15 +319,18 @@ EXPORT_SYMBOL_GPL(taskacct_counter_del);
  */
 void taskacct_counter_adjust(int instance, s64 delta)
 {
+	struct taskacct_counters_cpu *cpu;
+
 	/* An RCU reader, too: see del(). */
 	preempt_disable();
 	if (likely((unsigned int)instance < COUNTERS_MAX &&
 		   test_bit(instance, live))) {
 		/* Its page is there. Pairs with smp_wmb() in make_live(). */
 		smp_rmb();
-		taskacct_counters_start();
+		cpu = this_cpu_read(taskacct_counters_cpus);
+		taskacct_counters_start(cpu);
 		local64_add(delta, value_of(smp_processor_id(), instance));
-		taskacct_counters_stop();
+		taskacct_counters_stop(cpu);
 	}
 	preempt_enable();
 }
@@ -344,7 +347,7 @@ EXPORT_SYMBOL_GPL(taskacct_counter_adjust);
 void taskacct_counters_begin(void)
 {
 	preempt_disable();
-	taskacct_counters_start();
+	taskacct_counters_start(this_cpu_read(taskacct_counters_cpus));
 }
 EXPORT_SYMBOL_GPL(taskacct_counters_begin);
 
@@ -355,7 +358,7 @@ EXPORT_SYMBOL_GPL(taskacct_counters_begin);
  */
 void taskacct_counters_end(void)
 {
-	taskacct_counters_stop();
+	taskacct_counters_stop(this_cpu_read(taskacct_counters_cpus));
 	preempt_enable();
 }
 EXPORT_SYMBOL_GPL(taskacct_counters_end);
@@ -372,6 +375,18 @@ EXPORT_SYMBOL_GPL(taskacct_counters_end);
 u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance)
 {
 	return (u64 *)value_of(cpu, instance);
+}
+
+/**
+ * taskacct_counters_words() - what tells readers of a CPU's updates
+ * @cpu: the CPU
+ *
+ * Context: any.
+ * Return: for taskacct_counters_start() and taskacct_counters_stop().
+ */
+struct taskacct_counters_cpu *taskacct_counters_words(unsigned int cpu)
+{
+	return per_cpu(taskacct_counters_cpus, cpu);
 }
 
 /**

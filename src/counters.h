@@ -7,9 +7,10 @@
 
 #include <linux/kconfig.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
-#include <asm/rwonce.h>
+#include <asm/local64.h>
 
 #include <linux/taskacct_counters.h>
 #include <uapi/linux/taskacct_counters.h>
@@ -42,6 +43,7 @@ int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 			      unsigned int n);
 void taskacct_counters_exit(void);
 u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance);
+struct taskacct_counters_cpu *taskacct_counters_words(unsigned int cpu);
 struct page *taskacct_counters_page(unsigned long n);
 unsigned long taskacct_counters_pages(void);
 u32 taskacct_counters_generation(void);
@@ -49,41 +51,6 @@ void taskacct_counters_show_names(struct seq_file *m);
 
 /* Where each CPU's pages begin */
 DECLARE_PER_CPU(struct taskacct_counters_cpu *, taskacct_counters_cpus);
-
-/**
- * taskacct_counters_start() - start to update counters of this CPU
- *
- * Context: any; preemption is off until taskacct_counters_stop().
- */
-static inline void taskacct_counters_start(void)
-{
-	struct taskacct_counters_cpu *cpu = this_cpu_read(taskacct_counters_cpus);
-
-	/*
-	 * An interrupt between load and store leaves it as it was: no other
-	 * CPU writes it.
-	 */
-	WRITE_ONCE(cpu->updating, cpu->updating + 1);
-	/* U1. Pairs with the reader's first and third read barrier. */
-	smp_wmb();
-}
-
-/**
- * taskacct_counters_stop() - end what taskacct_counters_start() began
- *
- * Context: as there.
- */
-static inline void taskacct_counters_stop(void)
-{
-	struct taskacct_counters_cpu *cpu = this_cpu_read(taskacct_counters_cpus);
-
-	WRITE_ONCE(cpu->updates, cpu->updates + 1);
-	/* U2. Pairs with the reader's second and fourth read barrier. */
-	smp_wmb();
-	WRITE_ONCE(cpu->updating, cpu->updating - 1);
-	/* The next update's values must not be seen before this one's end. */
-	smp_wmb();
-}
 
 #else
 
@@ -109,14 +76,71 @@ static inline u64 *taskacct_counters_values(unsigned int cpu,
 	return NULL;
 }
 
-static inline void taskacct_counters_start(void)
+static inline struct taskacct_counters_cpu *
+taskacct_counters_words(unsigned int cpu)
 {
-}
-
-static inline void taskacct_counters_stop(void)
-{
+	return NULL;
 }
 
 #endif /* CONFIG_TASKACCT_COUNTERS */
+
+/**
+ * taskacct_counters_start() - start to update counters of this CPU
+ * @cpu: the start of its pages
+ *
+ * Context: any; preemption is off until taskacct_counters_stop().
+ */
+static inline void taskacct_counters_start(struct taskacct_counters_cpu *cpu)
+{
+	/*
+	 * An interrupt between load and store leaves it as it was: no other
+	 * CPU writes it.
+	 */
+	cpu->updating++;
+	/* U1. Pairs with the reader's first and third read barrier. */
+	smp_wmb();
+}
+
+/**
+ * taskacct_counters_stop() - end what taskacct_counters_start() began
+ * @cpu: the start of this CPU's pages
+ *
+ * Context: as there.
+ */
+static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
+{
+	cpu->updates++;
+	/* U2. Pairs with the reader's second and fourth read barrier. */
+	smp_wmb();
+	cpu->updating--;
+	/* The next update's values must not be seen before this one's end. */
+	smp_wmb();
+}
+
+/**
+ * taskacct_counters_own_add() - add to one of the module's own counters
+ * @instance: its number
+ * @n: how many
+ *
+ * As taskacct_counter_adjust(), but for those that are always there, on the
+ * first page.
+ *
+ * Context: any but NMI.
+ */
+static inline void taskacct_counters_own_add(unsigned int instance, s64 n)
+{
+#if IS_ENABLED(CONFIG_TASKACCT_COUNTERS)
+	struct taskacct_counters_cpu *cpu;
+	local64_t *values;
+
+	preempt_disable();
+	cpu = this_cpu_read(taskacct_counters_cpus);
+	values = (void *)cpu + TASKACCT_COUNTERS_VALUES;
+	taskacct_counters_start(cpu);
+	local64_add(n, &values[instance]);
+	taskacct_counters_stop(cpu);
+	preempt_enable();
+#endif
+}
 
 #endif /* TASKACCT_COUNTERS_H */

@@ -9,7 +9,7 @@
  * back. When the interval ends it is settled in the same way.
  *
  * The CPU alone writes its state, with interrupts off, in a write section that
- * readers on other CPUs look at. The clock is read inside that section: whoever
+ * readers look at, be they here or look at the map. The clock is read inside that section: whoever
  * has read the clock later than that sees that the section has begun.
  */
 
@@ -25,7 +25,6 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
-#include <linux/seqlock.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/timekeeping.h>
@@ -46,7 +45,12 @@
 #define STEAL		TASKACCT_CPUTIME_STEAL
 #define CLASSES		TASKACCT_CPUTIME_CLASSES
 
-/* Of each CPU's figures, behind the classes; see own below */
+/*
+ * Of each CPU's figures, behind the classes; see own below. From SINCE to OWED
+ * they are the interval that passes: when it began, by CLOCK_MONOTONIC; its
+ * class; how much of it goes there, in units of one in SHARE_ALL, and not to
+ * SYSTEM; stolen time, by the kernel's figures, to which what passes goes first.
+ */
 enum {
 	SINCE = CLASSES,
 	TARGET,
@@ -60,57 +64,44 @@ enum {
 };
 
 /**
- * struct interval - what the time goes to that passes now
- * @since: when it began, by CLOCK_MONOTONIC
- * @target: class; with USER and NICE a part may go to SYSTEM
- * @is_task: it is time of the running task
- * @share: how much of it goes to @target, in units of one in SHARE_ALL; all of
- *	it where @target is not USER or NICE
- * @owed: stolen time, by the kernel's figures, that has not been accounted for:
- *	what passes goes there first
- * @guest: the same of guests; goes there besides, with @target USER
- * @guest_nice: the same, with @target NICE
- */
-struct interval {
-	u64 since;
-	u8 target;
-	bool is_task;
-	u32 share;
-	u64 owed;
-	u64 guest;
-	u64 guest_nice;
-};
-
-/**
  * struct cpu - time of a CPU
- * @seq: changes with everything below but @waiting
+ * @words: what tells others of an update, on the page that is mapped or
+ *	@unpublished; updates are as <linux/taskacct_counters.h> has them
+ * @figures: time by class, and the interval that passes, likewise
  * @is_running: it is accounted for: the mode is not off, the CPU is online
  * @is_softirq: a handler of a softirq runs
+ * @is_task: what passes is time of the running task
+ * @has_more: OWED, @guest or @guest_nice are not 0
  * @irqs: handlers of interrupts that run, one inside the other
- * @now: the interval
- * @figures: time by class in ns, and what else is published; on the page that
- *	is mapped, or @unpublished
- * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less
- *	those of @figures
  * @task: who runs
- * @stint: its time since it was switched in, settled, that is not in @slot
  * @slot: its place, or NULL
+ * @stint: its time since it was switched in, settled, that is not in @slot
+ * @guest: time of guests, by the kernel's figures, that is not in those of ours
+ * @guest_nice: the same of those with a nice value above 0
+ * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
+ *	of @figures
  * @waiting: tasks that slept here last and wait for I/O; others write it too
  * @unpublished: where there are no counters
  */
 struct cpu {
-	seqcount_t seq;
+	struct taskacct_counters_cpu *words;
+	u64 *figures;
 	bool is_running;
 	bool is_softirq;
+	bool is_task;
+	bool has_more;
 	u8 irqs;
-	struct interval now;
-	u64 *figures;
-	u64 base[3];
 	const struct task_struct *task;
-	u64 stint;
 	struct taskacct_slot *slot;
+	u64 stint;
+	u64 guest;
+	u64 guest_nice;
+	u64 base[3];
 	atomic_t waiting;
-	u64 unpublished[FIGURES];
+	struct {
+		struct taskacct_counters_cpu words;
+		u64 figures[FIGURES];
+	} unpublished;
 };
 
 static DEFINE_PER_CPU(struct cpu, cpus);
@@ -118,6 +109,7 @@ static DEFINE_PER_CPU(struct cpu, cpus);
 /* Protects the mode, attaching and detaching. Outermost, outside hotplug's. */
 static DEFINE_MUTEX(cputime_mutex);
 static enum taskacct_cputime_mode mode = TASKACCT_CPUTIME_OFF;
+bool taskacct_cputime_on;
 /* What the parameter said before there was a module to set it in */
 static enum taskacct_cputime_mode wanted;
 static bool is_ready;
@@ -132,45 +124,98 @@ static const char * const words[] = {
 	[TASKACCT_CPUTIME_FULL] = "full",
 };
 
-/*
- * Adds time to @ns, an array by class. Returns the part that was neither stolen
- * nor more than the interval has.
- */
-static u64 spread(const struct interval *now, u64 delta, u64 *ns)
+static void divide(u64 *ns, u64 target, u32 share, u64 delta)
 {
-	const u64 stolen = min(now->owed, delta);
+	const u64 part = mul_u64_u32_shr(delta, share, SHARE_BITS);
+
+	ns[target] += part;
+	ns[SYSTEM] += delta - part;
+}
+
+/* Takes from a rest what there is of it, up to a limit */
+static u64 take(u64 *rest, u64 limit)
+{
+	const u64 taken = min(*rest, limit);
+
+	*rest -= taken;
+	return taken;
+}
+
+/**
+ * struct more - what goes elsewhere than to the interval's class, or besides
+ * @owed: stolen time
+ * @guest: of guests, goes besides
+ * @guest_nice: of guests with a nice value above 0
+ */
+struct more {
+	u64 owed;
+	u64 guest;
+	u64 guest_nice;
+};
+
+/* Returns the part that was not stolen. */
+static u64 spread(struct more *more, u64 target, u32 share, u64 delta, u64 *ns)
+{
+	const u64 stolen = take(&more->owed, delta);
 	u64 part;
 
 	ns[STEAL] += stolen;
 	delta -= stolen;
-	if (now->target > NICE) {
-		ns[now->target] += delta;
-		return delta;
-	}
-	part = mul_u64_u32_shr(delta, now->share, SHARE_BITS);
-	ns[now->target] += part;
-	ns[SYSTEM] += delta - part;
-	if (unlikely(now->guest && now->target == USER))
-		ns[TASKACCT_CPUTIME_GUEST] += min(now->guest, part);
-	if (unlikely(now->guest_nice && now->target == NICE))
-		ns[TASKACCT_CPUTIME_GUEST_NICE] += min(now->guest_nice, part);
+	divide(ns, target, share, delta);
+	part = mul_u64_u32_shr(delta, share, SHARE_BITS);
+	if (target == USER)
+		ns[TASKACCT_CPUTIME_GUEST] += take(&more->guest, part);
+	if (target == NICE)
+		ns[TASKACCT_CPUTIME_GUEST_NICE] += take(&more->guest_nice,
+							part);
+	return delta;
+}
+
+static struct more get_more(const struct cpu *cpu)
+{
+	return (struct more){
+		.owed = cpu->figures[OWED],
+		.guest = cpu->guest,
+		.guest_nice = cpu->guest_nice,
+	};
+}
+
+static void put_more(struct cpu *cpu, const struct more *more)
+{
+	cpu->figures[OWED] = more->owed;
+	cpu->guest = more->guest;
+	cpu->guest_nice = more->guest_nice;
+	cpu->has_more = more->owed || more->guest || more->guest_nice;
+}
+
+static noinline u64 settle_more(struct cpu *cpu, u64 delta)
+{
+	struct more more = get_more(cpu);
+
+	delta = spread(&more, cpu->figures[TARGET], cpu->figures[SHARE], delta,
+		       cpu->figures);
+	put_more(cpu, &more);
 	return delta;
 }
 
 /* Can be behind by what the CPU that set @since was ahead. */
-static u64 elapsed(const struct interval *now, u64 time)
+static u64 elapsed(u64 since, u64 time)
 {
-	return (s64)(time - now->since) > 0 ? time - now->since : 0;
+	return (s64)(time - since) > 0 ? time - since : 0;
 }
 
-static void settle(struct cpu *cpu, u64 time)
+static __always_inline void settle(struct cpu *cpu, u64 time)
 {
-	u64 delta = elapsed(&cpu->now, time);
+	u64 *figures = cpu->figures;
+	u64 delta = elapsed(figures[SINCE], time);
 
-	delta = spread(&cpu->now, delta, cpu->figures);
-	if (cpu->now.is_task)
+	figures[SINCE] += delta;
+	if (unlikely(cpu->has_more))
+		delta = settle_more(cpu, delta);
+	else
+		divide(figures, figures[TARGET], figures[SHARE], delta);
+	if (cpu->is_task)
 		cpu->stint += delta;
-	cpu->now.since = max(cpu->now.since, time);
 }
 
 /*
@@ -205,19 +250,37 @@ static u32 share_of(struct task_struct *t)
 							  sampled_share(t);
 }
 
-static void aim_at_task(struct cpu *cpu, struct task_struct *t)
+static void aim(struct cpu *cpu, enum taskacct_cputime_class class)
 {
-	struct interval *now = &cpu->now;
+	cpu->is_task = false;
+	cpu->figures[TARGET] = class;
+	cpu->figures[SHARE] = SHARE_ALL;
+}
 
-	now->is_task = t->pid;
-	if (!t->pid) {
-		now->target = atomic_read(&cpu->waiting) > 0 ?
-				      TASKACCT_CPUTIME_IOWAIT :
-				      TASKACCT_CPUTIME_IDLE;
-		return;
-	}
-	now->target = task_nice(t) > 0 ? NICE : USER;
-	now->share = share_of(t);
+static void aim_at_idle(struct cpu *cpu)
+{
+	aim(cpu, atomic_read(&cpu->waiting) > 0 ? TASKACCT_CPUTIME_IOWAIT :
+						  TASKACCT_CPUTIME_IDLE);
+}
+
+static void aim_at_task(struct cpu *cpu, const struct task_struct *t, u32 share)
+{
+	cpu->is_task = true;
+	cpu->figures[TARGET] = task_nice(t) > 0 ? NICE : USER;
+	cpu->figures[SHARE] = share;
+}
+
+/* Where the running task goes on, or something inside it */
+static void aim_anew(struct cpu *cpu)
+{
+	if (cpu->irqs)
+		aim(cpu, TASKACCT_CPUTIME_IRQ);
+	else if (cpu->is_softirq)
+		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
+	else if (!current->pid)
+		aim_at_idle(cpu);
+	else
+		aim_at_task(cpu, current, share_of(current));
 }
 
 /* The kernel's figure less what we have of it; it may go back when a CPU goes. */
@@ -229,55 +292,35 @@ static u64 owed(const struct cpu *cpu, unsigned int i, u64 theirs,
 	return more > 0 ? more : 0;
 }
 
+/* The kernel's own figures change at ticks. */
 static void note_owed(struct cpu *cpu)
 {
 	const u64 *theirs = kcpustat_this_cpu->cpustat;
+	const struct more more = {
+		.owed = owed(cpu, 0, theirs[CPUTIME_STEAL], STEAL),
+		.guest = owed(cpu, 1, theirs[CPUTIME_GUEST],
+			      TASKACCT_CPUTIME_GUEST),
+		.guest_nice = owed(cpu, 2, theirs[CPUTIME_GUEST_NICE],
+				   TASKACCT_CPUTIME_GUEST_NICE),
+	};
 
-	cpu->now.owed = owed(cpu, 0, theirs[CPUTIME_STEAL], STEAL);
-	cpu->now.guest = owed(cpu, 1, theirs[CPUTIME_GUEST],
-			      TASKACCT_CPUTIME_GUEST);
-	cpu->now.guest_nice = owed(cpu, 2, theirs[CPUTIME_GUEST_NICE],
-				   TASKACCT_CPUTIME_GUEST_NICE);
-}
-
-/* A new interval, at a time that settle() has been given */
-static void aim(struct cpu *cpu, struct task_struct *t)
-{
-	if (cpu->irqs || cpu->is_softirq) {
-		cpu->now.is_task = false;
-		cpu->now.target = cpu->irqs ? TASKACCT_CPUTIME_IRQ :
-					      TASKACCT_CPUTIME_SOFTIRQ;
-	} else {
-		aim_at_task(cpu, t);
-	}
-	note_owed(cpu);
-}
-
-static void publish(struct cpu *cpu)
-{
-	cpu->figures[SINCE] = cpu->now.since;
-	cpu->figures[TARGET] = cpu->now.target;
-	cpu->figures[SHARE] = cpu->now.share;
-	cpu->figures[OWED] = cpu->now.owed;
+	put_more(cpu, &more);
 }
 
 /*
- * Returns the time. Pairs with smp_mb() in read_pending(): who does not see the
+ * Returns the time. Pairs with smp_mb() in the readers: who does not see the
  * section has read the clock before us.
  */
-static u64 begin_section(struct cpu *cpu)
+static __always_inline u64 begin_section(struct cpu *cpu)
 {
-	taskacct_counters_start();
-	raw_write_seqcount_begin(&cpu->seq);
+	taskacct_counters_start(cpu->words);
 	smp_mb();
 	return ktime_get_ns();
 }
 
-static void end_section(struct cpu *cpu)
+static __always_inline void end_section(struct cpu *cpu)
 {
-	publish(cpu);
-	raw_write_seqcount_end(&cpu->seq);
-	taskacct_counters_stop();
+	taskacct_counters_stop(cpu->words);
 }
 
 #ifdef CONFIG_PREEMPT_RT
@@ -313,21 +356,46 @@ static void end_wait(struct taskacct_slot *slot)
 	slot->waits_on = 0;
 }
 
-static void put_task(struct cpu *cpu, const struct task_struct *t)
+static __always_inline void put_task(struct cpu *cpu,
+				     const struct task_struct *t)
 {
+	struct taskacct_slot *slot = cpu->slot;
+
 	begin_wait(cpu, t);
-	if (cpu->slot)
-		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + cpu->stint);
+	if (slot && cpu->is_task) {
+		WRITE_ONCE(slot->ns, slot->ns + cpu->stint);
+		slot->share = cpu->figures[SHARE];
+	}
 	cpu->stint = 0;
 }
 
-static void take_task(struct cpu *cpu, struct task_struct *t)
+/* A task that is switched in goes on where it was switched out. */
+static __always_inline u32 take_place(struct cpu *cpu, struct task_struct *t)
+{
+	struct taskacct_slot *slot = taskacct_slots_claim(t);
+
+	cpu->slot = slot;
+	if (unlikely(!slot))
+		return share_of(t);
+	if (unlikely(slot->share == TASKACCT_SLOTS_NEW))
+		slot->share = share_of(t);
+	end_wait(slot);
+	return slot->share;
+}
+
+static __always_inline void take_task(struct cpu *cpu, struct task_struct *t)
 {
 	cpu->task = t;
-	cpu->slot = t->pid ? taskacct_slots_claim(t) : NULL;
-	if (cpu->slot)
-		end_wait(cpu->slot);
+	if (!t->pid) {
+		cpu->slot = NULL;
+		cpu->is_softirq = false;
+		aim_at_idle(cpu);
+		return;
+	}
+	aim_at_task(cpu, t, take_place(cpu, t));
 	cpu->is_softirq = is_in_softirq(t);
+	if (cpu->is_softirq)
+		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
 }
 
 /**
@@ -347,7 +415,6 @@ void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next)
 	settle(cpu, begin_section(cpu));
 	put_task(cpu, prev);
 	take_task(cpu, next);
-	aim(cpu, next);
 	cpu->figures[SWITCHES]++;
 	end_section(cpu);
 }
@@ -365,7 +432,9 @@ static void turn(int irqs, bool is_softirq)
 		/* The first that is seen may be an end. */
 		cpu->irqs = max(cpu->irqs + irqs, 0);
 		cpu->is_softirq = is_softirq;
-		aim(cpu, current);
+		aim_anew(cpu);
+		if (irqs < 0)
+			note_owed(cpu);
 		end_section(cpu);
 	}
 	local_irq_restore(flags);
@@ -420,8 +489,8 @@ static void aim_share(u32 share)
 	cpu = this_cpu_ptr(&cpus);
 	if (likely(cpu->is_running)) {
 		settle(cpu, begin_section(cpu));
-		cpu->now.share = share;
-		note_owed(cpu);
+		if (cpu->is_task)
+			cpu->figures[SHARE] = share;
 		end_section(cpu);
 	}
 	local_irq_restore(flags);
@@ -456,9 +525,10 @@ void taskacct_cputime_syscall_exit(void)
 void taskacct_cputime_free(struct task_struct *t)
 {
 	struct taskacct_slot *slot;
+	bool full;
 
 	rcu_read_lock();
-	slot = taskacct_slots_find(t, NULL);
+	slot = taskacct_slots_find(t, &full);
 	if (slot)
 		taskacct_slots_free(slot);
 	rcu_read_unlock();
@@ -466,12 +536,14 @@ void taskacct_cputime_free(struct task_struct *t)
 
 static void count(unsigned int figure)
 {
+	struct cpu *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	taskacct_counters_start();
-	this_cpu_ptr(&cpus)->figures[figure]++;
-	taskacct_counters_stop();
+	cpu = this_cpu_ptr(&cpus);
+	taskacct_counters_start(cpu->words);
+	cpu->figures[figure]++;
+	taskacct_counters_stop(cpu->words);
 	local_irq_restore(flags);
 }
 
@@ -505,26 +577,56 @@ void taskacct_cputime_count_exit(void)
 	count(EXITS);
 }
 
-/* One try; returns whether it has to be done again */
-static bool read_once(struct cpu *cpu, u64 *ns)
+/* The reader's loop of <linux/taskacct_counters.h>, with the barriers it names */
+static u32 begin_read(const struct cpu *cpu)
 {
-	unsigned int seq = raw_read_seqcount(&cpu->seq);
-	struct interval now;
-	bool is_running;
+	u32 updates;
+
+	do {
+		updates = READ_ONCE(cpu->words->updates);
+		/* Pairs with U1. */
+		smp_rmb();
+		cpu_relax();
+	} while (READ_ONCE(cpu->words->updating));
+	/* Pairs with U2. */
+	smp_rmb();
+	return updates;
+}
+
+/* Returns the time, if nothing has changed by then; else 0 */
+static u64 end_read(const struct cpu *cpu, u32 updates)
+{
+	const u64 time = ktime_get_ns();
+	u32 updating;
+
+	/* Pairs with U1, and with smp_mb() in begin_section(). */
+	smp_mb();
+	updating = READ_ONCE(cpu->words->updating);
+	/* Pairs with U2. */
+	smp_rmb();
+	if (updating || READ_ONCE(cpu->words->updates) != updates)
+		return 0;
+	return time;
+}
+
+/* One try; returns whether it has to be done again */
+static bool read_once(const struct cpu *cpu, u64 *ns)
+{
+	const u32 updates = begin_read(cpu);
+	u64 figures[SWITCHES];
+	struct more more;
 	u64 time;
 
-	if (seq & 1)
+	memcpy(figures, cpu->figures, sizeof(figures));
+	more = get_more(cpu);
+	time = end_read(cpu, updates);
+	if (!time)
 		return true;
-	memcpy(ns, cpu->figures, CLASSES * sizeof(*ns));
-	now = cpu->now;
-	is_running = cpu->is_running;
-	time = ktime_get_ns();
-	/* Pairs with smp_mb() in begin_section(). */
-	smp_mb();
-	if (read_seqcount_retry(&cpu->seq, seq))
-		return true;
-	if (is_running)
-		spread(&now, elapsed(&now, time), ns);
+	memcpy(ns, figures, CLASSES * sizeof(*ns));
+	/* Nothing passes on a CPU that is not accounted for. */
+	if (figures[SINCE])
+		spread(&more, figures[TARGET], figures[SHARE],
+		       elapsed(figures[SINCE], time), ns);
 	return false;
 }
 
@@ -536,7 +638,7 @@ static bool read_once(struct cpu *cpu, u64 *ns)
  * Time is counted while the mode is not off and the CPU is online. It never
  * goes back.
  *
- * Context: any but NMI.
+ * Context: task context.
  */
 void taskacct_cputime_read(unsigned int cpu, u64 *ns)
 {
@@ -560,27 +662,27 @@ static bool read_task_once(struct task_struct *t,
 			   const struct taskacct_slot *slot, u64 *ns)
 {
 	const unsigned int n = task_cpu(t);
-	struct cpu *cpu = per_cpu_ptr(&cpus, n);
-	unsigned int seq = raw_read_seqcount(&cpu->seq);
+	const struct cpu *cpu = per_cpu_ptr(&cpus, n);
+	const u32 updates = begin_read(cpu);
 	u64 unused[CLASSES] = {};
-	struct interval now;
-	bool is_here;
+	u64 figures[SWITCHES];
+	bool is_here, is_task;
+	struct more more;
 	u64 time;
 
-	if (seq & 1)
-		return true;
 	*ns = READ_ONCE(slot->ns);
 	is_here = cpu->is_running && cpu->task == t;
+	is_task = cpu->is_task;
 	if (is_here)
 		*ns += cpu->stint;
-	now = cpu->now;
-	time = ktime_get_ns();
-	/* Pairs with smp_mb() in begin_section(). */
-	smp_mb();
-	if (read_seqcount_retry(&cpu->seq, seq) || task_cpu(t) != n)
+	memcpy(figures, cpu->figures, sizeof(figures));
+	more = get_more(cpu);
+	time = end_read(cpu, updates);
+	if (!time || task_cpu(t) != n)
 		return true;
-	if (is_here && now.is_task)
-		*ns += spread(&now, elapsed(&now, time), unused);
+	if (is_here && is_task)
+		*ns += spread(&more, figures[TARGET], figures[SHARE],
+			      elapsed(figures[SINCE], time), unused);
 	return false;
 }
 
@@ -589,7 +691,7 @@ static bool read_task_once(struct task_struct *t,
  * @t: the task, kept by the caller
  * @ns: receives it, without interrupts and stolen time
  *
- * Context: any but NMI.
+ * Context: taskacct_cputime_is_on(); task context.
  * Return: how much of its time that is.
  */
 enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
@@ -599,8 +701,6 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 	bool full;
 
 	*ns = 0;
-	if (READ_ONCE(mode) == TASKACCT_CPUTIME_OFF)
-		return TASKACCT_CPUTIME_UNCOUNTED;
 	rcu_read_lock();
 	slot = taskacct_slots_find(t, &full);
 	while (slot && read_task_once(t, slot, ns))
@@ -620,7 +720,7 @@ static int on_online(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu->now.since = begin_section(cpu);
+	cpu->figures[SINCE] = begin_section(cpu);
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
 		       cpu->figures[TASKACCT_CPUTIME_GUEST];
@@ -628,8 +728,9 @@ static int on_online(unsigned int n)
 		       cpu->figures[TASKACCT_CPUTIME_GUEST_NICE];
 	cpu->irqs = 0;
 	cpu->stint = 0;
+	cpu->is_softirq = false;
 	take_task(cpu, current);
-	aim(cpu, current);
+	note_owed(cpu);
 	cpu->is_running = true;
 	end_section(cpu);
 	local_irq_restore(flags);
@@ -647,8 +748,8 @@ static int on_offline(unsigned int n)
 	put_task(cpu, current);
 	cpu->task = NULL;
 	cpu->slot = NULL;
-	/* Nothing passes: readers who add it themselves see that by SINCE. */
-	cpu->now.since = 0;
+	/* Nothing passes: readers see that by SINCE. */
+	cpu->figures[SINCE] = 0;
 	cpu->is_running = false;
 	end_section(cpu);
 	local_irq_restore(flags);
@@ -670,6 +771,7 @@ static int switch_on(void)
 	if (err)
 		goto err_attach;
 	WRITE_ONCE(began, ktime_get_boottime_ns());
+	WRITE_ONCE(taskacct_cputime_on, true);
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "taskacct:online",
 				on_online, on_offline);
 	if (err < 0)
@@ -678,6 +780,7 @@ static int switch_on(void)
 	return 0;
 
 err_setup:
+	WRITE_ONCE(taskacct_cputime_on, false);
 	taskacct_hooks_detach_cpu();
 err_attach:
 	taskacct_slots_exit();
@@ -687,6 +790,7 @@ err_attach:
 static void switch_off(void)
 {
 	lockdep_assert_held(&cputime_mutex);
+	WRITE_ONCE(taskacct_cputime_on, false);
 	cpuhp_remove_state(hotplug_state);
 	taskacct_hooks_detach_cpu();
 	taskacct_slots_exit();
@@ -817,10 +921,12 @@ int taskacct_cputime_init(void)
 	for_each_possible_cpu(n) {
 		struct cpu *cpu = per_cpu_ptr(&cpus, n);
 
-		seqcount_init(&cpu->seq);
+		cpu->words = taskacct_counters_words(n);
 		cpu->figures = taskacct_counters_values(n, instance);
-		if (!cpu->figures)
-			cpu->figures = cpu->unpublished;
+		if (cpu->words)
+			continue;
+		cpu->words = &cpu->unpublished.words;
+		cpu->figures = cpu->unpublished.figures;
 	}
 	mutex_lock(&cputime_mutex);
 	err = change_mode(wanted);

@@ -5,6 +5,7 @@
 #ifndef TASKACCT_CPUTIME_H
 #define TASKACCT_CPUTIME_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 struct kernel_param;
@@ -58,14 +59,12 @@ enum taskacct_cputime_class {
 /**
  * enum taskacct_cputime_known - what is known of a task's time on CPUs
  * @TASKACCT_CPUTIME_EXACT: all of it
- * @TASKACCT_CPUTIME_UNCOUNTED: nothing, the mode is off
  * @TASKACCT_CPUTIME_SINCE: what it had since the mode was set, which was later
  *	than it began
  * @TASKACCT_CPUTIME_UNTRACKED: nothing, there are too many tasks
  */
 enum taskacct_cputime_known {
 	TASKACCT_CPUTIME_EXACT,
-	TASKACCT_CPUTIME_UNCOUNTED,
 	TASKACCT_CPUTIME_SINCE,
 	TASKACCT_CPUTIME_UNTRACKED,
 };
@@ -81,6 +80,19 @@ void taskacct_cputime_read(unsigned int cpu, u64 *ns);
 u64 taskacct_cputime_switches(unsigned int cpu);
 enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 						  u64 *ns);
+
+extern bool taskacct_cputime_on;
+
+/**
+ * taskacct_cputime_is_on() - whether time is accounted
+ *
+ * Context: any.
+ * Return: true if the mode is not off.
+ */
+static inline bool taskacct_cputime_is_on(void)
+{
+	return READ_ONCE(taskacct_cputime_on);
+}
 
 /* For the hooks */
 void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next);

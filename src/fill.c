@@ -74,12 +74,15 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 {
 	static const u32 flags[] = {
 		[TASKACCT_CPUTIME_EXACT] = 0,
-		[TASKACCT_CPUTIME_UNCOUNTED] = TASKACCT_FLAG_ON_CPU_OFF,
 		[TASKACCT_CPUTIME_SINCE] = TASKACCT_FLAG_ON_CPU_LATE,
 		[TASKACCT_CPUTIME_UNTRACKED] = TASKACCT_FLAG_ON_CPU_GONE,
 	};
 	u64 ns;
 
+	if (!taskacct_cputime_is_on()) {
+		sum->flags |= TASKACCT_FLAG_ON_CPU_OFF;
+		return;
+	}
 	sum->flags |= flags[taskacct_cputime_task(t, &ns)];
 	sum->usage.on_cpu += ns;
 }

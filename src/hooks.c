@@ -279,7 +279,8 @@ static struct tracepoint *free_tracepoint;
 static void on_free(void *data, struct task_struct *t)
 {
 	taskacct_tgid_free(t);
-	taskacct_cputime_free(t);
+	if (taskacct_cputime_is_on())
+		taskacct_cputime_free(t);
 }
 
 static int attach_free(void)

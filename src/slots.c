@@ -12,7 +12,6 @@
  * task that is freed does not run.
  */
 
-#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -21,88 +20,69 @@
 
 #include "slots.h"
 
-/* Where one task may be */
-#define WAYS		8
 /* One place for so many pages of memory */
 #define PAGES_PER_SLOT	32
 #define SLOTS_MIN	8192
 #define SLOTS_MAX	(1 << 20)
 
-/**
- * struct table - the places
- * @bits: there are WAYS << bits of them
- * @slots: the places, those of one hash side by side
- */
-struct table {
-	unsigned int bits;
-	struct taskacct_slot slots[];
-};
+#define WAYS		TASKACCT_SLOTS_WAYS
 
-/* NULL: accounting is off. */
-static struct table __rcu *table;
-
-static struct taskacct_slot *first_of(struct table *t,
-				      const struct task_struct *task)
-{
-	return &t->slots[hash_ptr(task, t->bits) * WAYS];
-}
+struct taskacct_slots_table __rcu *taskacct_slots;
 
 /**
  * taskacct_slots_find() - find what is kept of a task
  * @task: the task
- * @full: set to whether it could have no place; may be NULL
+ * @full: set to whether there is no place left for it
  *
- * Context: under rcu_read_lock(), or preemption off.
+ * Context: under rcu_read_lock().
  * Return: the place, or NULL.
  */
 struct taskacct_slot *taskacct_slots_find(const struct task_struct *task,
 					  bool *full)
 {
-	struct table *t = rcu_dereference_check(table, !preemptible());
+	struct taskacct_slots_table *table;
 	struct taskacct_slot *slot;
 	struct task_struct *other;
 	bool any_free = false;
 	unsigned int i;
 
-	if (full)
-		*full = false;
-	if (!t)
+	*full = false;
+	table = rcu_dereference(taskacct_slots);
+	if (!table)
 		return NULL;
-	slot = first_of(t, task);
+	slot = taskacct_slots_set(table, task);
 	for (i = 0; i < WAYS; i++, slot++) {
 		other = READ_ONCE(slot->task);
 		if (other == task)
 			return slot;
 		any_free |= !other;
 	}
-	if (full)
-		*full = !any_free;
+	*full = !any_free;
 	return NULL;
 }
 
 /**
- * taskacct_slots_claim() - the place of a task that is switched in
+ * taskacct_slots_search() - the place of a task that is not in the first one
+ * @set: where it may be
  * @task: the task
  *
- * Context: interrupts off, on the CPU that switches it in.
+ * Context: as taskacct_slots_claim().
  * Return: the place, or NULL if there is none for it.
  */
-struct taskacct_slot *taskacct_slots_claim(struct task_struct *task)
+struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
+					    struct task_struct *task)
 {
-	struct taskacct_slot *slot = taskacct_slots_find(task, NULL);
-	struct table *t;
-	unsigned int i;
+	struct taskacct_slot *slot;
 
-	if (likely(slot))
-		return slot;
-	t = rcu_dereference_check(table, !preemptible());
-	if (!t)
-		return NULL;
-	slot = first_of(t, task);
-	for (i = 0; i < WAYS; i++, slot++)
-		if (!READ_ONCE(slot->task) &&
-		    !cmpxchg(&slot->task, NULL, task))
+	for (slot = set; slot < set + WAYS; slot++)
+		if (READ_ONCE(slot->task) == task)
 			return slot;
+	for (slot = set; slot < set + WAYS; slot++) {
+		if (READ_ONCE(slot->task) || cmpxchg(&slot->task, NULL, task))
+			continue;
+		slot->share = TASKACCT_SLOTS_NEW;
+		return slot;
+	}
 	return NULL;
 }
 
@@ -132,13 +112,13 @@ int taskacct_slots_init(void)
 					totalram_pages() / PAGES_PER_SLOT,
 					SLOTS_MIN, SLOTS_MAX);
 	const unsigned int bits = ilog2(n / WAYS);
-	struct table *t;
+	struct taskacct_slots_table *table;
 
-	t = kvzalloc(struct_size(t, slots, (size_t)WAYS << bits), GFP_KERNEL);
-	if (!t)
+	table = kvzalloc(struct_size(table, sets, 1UL << bits), GFP_KERNEL);
+	if (!table)
 		return -ENOMEM;
-	t->bits = bits;
-	rcu_assign_pointer(table, t);
+	table->shift = 64 - bits;
+	rcu_assign_pointer(taskacct_slots, table);
 	return 0;
 }
 
@@ -151,9 +131,10 @@ int taskacct_slots_init(void)
  */
 void taskacct_slots_exit(void)
 {
-	struct table *t = rcu_dereference_protected(table, true);
+	struct taskacct_slots_table *table;
 
-	RCU_INIT_POINTER(table, NULL);
+	table = rcu_dereference_protected(taskacct_slots, true);
+	RCU_INIT_POINTER(taskacct_slots, NULL);
 	synchronize_rcu();
-	kvfree(t);
+	kvfree(table);
 }

@@ -6,7 +6,6 @@
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 
-#include "counters.h"
 #include "stat.h"
 
 DEFINE_PER_CPU(u64[TASKACCT_STATS], taskacct_stats);

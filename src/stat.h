@@ -8,7 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-#include <linux/taskacct_counters.h>
+#include "counters.h"
 
 /**
  * enum taskacct_stat - counters of the module, since it was loaded
@@ -51,7 +51,7 @@ extern int taskacct_stat_instance;
 static inline void taskacct_stat_add(enum taskacct_stat stat, unsigned int n)
 {
 	this_cpu_add(taskacct_stats[stat], n);
-	taskacct_counter_adjust(taskacct_stat_instance + stat, n);
+	taskacct_counters_own_add(taskacct_stat_instance + stat, n);
 }
 
 /**

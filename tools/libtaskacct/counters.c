@@ -20,12 +20,25 @@
 #define PATIENCE_NS	1000000000LL
 #define PAUSE_NS	100000L
 
+/**
+ * struct taskacct_counters - the handle
+ * @map: the whole map
+ * @cpus: where the pages of CPU 0 begin
+ * @gen: generation of what follows
+ * @header: as it was then
+ * @fd: of the map
+ * @names_fd: of the names
+ * @counters: their names
+ * @n_counters: how many
+ * @cpu_time: number of the first class of a CPU's time, or -ENOENT
+ */
 struct taskacct_counters {
 	const char *map;
-	int fd;
-	int names_fd;
+	const char *cpus;
 	uint32_t gen;
 	struct taskacct_counters_header header;
+	int fd;
+	int names_fd;
 	struct taskacct_counter *counters;
 	size_t n_counters;
 	int cpu_time;
@@ -216,6 +229,7 @@ static int map_all(struct taskacct_counters *c)
 	if (map == MAP_FAILED)
 		return -errno;
 	c->map = map;
+	c->cpus = c->map + header.cpu_offset;
 	c->header = header;
 	return 0;
 }
@@ -295,8 +309,7 @@ int taskacct_counters_find(const struct taskacct_counters *c, const char *name)
 static const struct taskacct_counters_cpu *
 cpu_of(const struct taskacct_counters *c, unsigned int cpu)
 {
-	return (const void *)(c->map + c->header.cpu_offset +
-			      cpu * c->header.cpu_stride);
+	return (const void *)(c->cpus + cpu * c->header.cpu_stride);
 }
 
 static bool is_there(const struct taskacct_counters *c, unsigned int cpu,
@@ -306,8 +319,46 @@ static bool is_there(const struct taskacct_counters *c, unsigned int cpu,
 	       n <= c->header.instances - first;
 }
 
+#if UINTPTR_MAX > UINT32_MAX
+/* Both words in one load, which is all of the first two or the last two steps */
+typedef uint64_t __attribute__((may_alias)) two_words;
+
+static uint64_t load_words(const struct taskacct_counters_cpu *cpu)
+{
+	return __atomic_load_n((const two_words *)cpu, __ATOMIC_RELAXED);
+}
+
+static bool is_updating(uint64_t words)
+{
+	const union {
+		uint64_t words;
+		struct taskacct_counters_cpu cpu;
+	} both = { .words = words };
+
+	return both.cpu.updating;
+}
+
+static uint64_t begin_copy(const struct taskacct_counters_cpu *cpu)
+{
+	uint64_t words;
+
+	do {
+		words = load_words(cpu);
+	} while (is_updating(words));
+	/* Pairs with U2. */
+	read_barrier();
+	return words;
+}
+
+static bool is_torn(const struct taskacct_counters_cpu *cpu, uint64_t words)
+{
+	/* Pairs with U1. */
+	read_barrier();
+	return load_words(cpu) != words;
+}
+#else
 /* Waits until no update is in progress; returns how many there have been */
-static uint32_t begin_copy(const struct taskacct_counters_cpu *cpu)
+static uint64_t begin_copy(const struct taskacct_counters_cpu *cpu)
 {
 	const uint32_t updates = load(&cpu->updates);
 
@@ -320,7 +371,7 @@ static uint32_t begin_copy(const struct taskacct_counters_cpu *cpu)
 	return updates;
 }
 
-static bool is_torn(const struct taskacct_counters_cpu *cpu, uint32_t updates)
+static bool is_torn(const struct taskacct_counters_cpu *cpu, uint64_t updates)
 {
 	uint32_t busy;
 
@@ -331,6 +382,7 @@ static bool is_torn(const struct taskacct_counters_cpu *cpu, uint32_t updates)
 	read_barrier();
 	return busy || load(&cpu->updates) != updates;
 }
+#endif
 
 static const volatile int64_t *
 value_at(const struct taskacct_counters *c,
@@ -353,7 +405,7 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 				unsigned int n, int64_t *values)
 {
 	const struct taskacct_counters_cpu *from;
-	uint32_t updates;
+	uint64_t updates;
 
 	if (!is_there(c, cpu, first, n))
 		return -EINVAL;
@@ -370,9 +422,9 @@ int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 {
 	const struct taskacct_counters_cpu *from;
 	const volatile int64_t *place;
-	uint32_t updates;
+	uint64_t updates;
 
-	if (!is_there(c, cpu, instance, 1))
+	if (cpu >= c->header.cpus || instance >= c->header.instances)
 		return -EINVAL;
 	from = cpu_of(c, cpu);
 	place = value_at(c, from, instance);
@@ -442,7 +494,7 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 {
 	const struct taskacct_counters_cpu *from;
 	int64_t figures[CPU_FIGURES];
-	uint32_t updates;
+	uint64_t updates;
 	uint64_t now;
 	unsigned int i;
 

@@ -64,6 +64,10 @@
  * then the values are stable. The published description of this interface has
  * the test of its loop the wrong way round; this is what its words say.
  *
+ * Where 64 bits can be loaded at once, updates and updating may be: the loads
+ * that follow one another are one then, and so is the test at the end, that
+ * neither has changed.
+ *
  * A load is one that is done once and whole: of 32 bits on any machine. A value
  * has 64 bits and may be read in two halves: the loop makes sure of it.
  *
