@@ -103,6 +103,7 @@ static void end_change(void)
 	/* W2. Pairs with the reader's barrier behind equal generations. */
 	smp_wmb();
 	WRITE_ONCE(header->gen2, header->gen2 + 1);
+	/* The next change must not be seen before this one's end. */
 	smp_wmb();
 }
 

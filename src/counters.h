@@ -63,21 +63,17 @@ static inline void taskacct_counters_exit(void)
 {
 }
 
-static inline int
-taskacct_counters_add_own(const struct taskacct_counters_own *own,
-			  unsigned int n)
+static inline int taskacct_counters_add_own(const void *own, unsigned int n)
 {
 	return 0;
 }
 
-static inline u64 *taskacct_counters_values(unsigned int cpu,
-					    unsigned int instance)
+static inline u64 *taskacct_counters_values(unsigned int cpu, int instance)
 {
 	return NULL;
 }
 
-static inline struct taskacct_counters_cpu *
-taskacct_counters_words(unsigned int cpu)
+static inline void *taskacct_counters_words(unsigned int cpu)
 {
 	return NULL;
 }

@@ -37,7 +37,7 @@
 
 /* Shares of user mode are in units of one in 1 << SHARE_BITS. */
 #define SHARE_BITS	16
-#define SHARE_ALL	(1U << SHARE_BITS)
+#define SHARE_ALL	((u32)BIT(SHARE_BITS))
 
 #define USER		TASKACCT_CPUTIME_USER
 #define NICE		TASKACCT_CPUTIME_NICE
@@ -124,9 +124,21 @@ static const char * const words[] = {
 	[TASKACCT_CPUTIME_FULL] = "full",
 };
 
-static void divide(u64 *ns, u64 target, u32 share, u64 delta)
+static noinline u64 part_of_days(u64 delta, u32 share)
 {
-	const u64 part = mul_u64_u32_shr(delta, share, SHARE_BITS);
+	return mul_u64_u32_shr(delta, share, SHARE_BITS);
+}
+
+static __always_inline u64 part_of(u64 delta, u32 share)
+{
+	if (unlikely(delta >> (63 - SHARE_BITS)))
+		return part_of_days(delta, share);
+	return delta * share >> SHARE_BITS;
+}
+
+static __always_inline void divide(u64 *ns, u64 target, u32 share, u64 delta)
+{
+	const u64 part = part_of(delta, share);
 
 	ns[target] += part;
 	ns[SYSTEM] += delta - part;
@@ -162,7 +174,7 @@ static u64 spread(struct more *more, u64 target, u32 share, u64 delta, u64 *ns)
 	ns[STEAL] += stolen;
 	delta -= stolen;
 	divide(ns, target, share, delta);
-	part = mul_u64_u32_shr(delta, share, SHARE_BITS);
+	part = part_of(delta, share);
 	if (target == USER)
 		ns[TASKACCT_CPUTIME_GUEST] += take(&more->guest, part);
 	if (target == NICE)
@@ -204,9 +216,8 @@ static u64 elapsed(u64 since, u64 time)
 	return (s64)(time - since) > 0 ? time - since : 0;
 }
 
-static __always_inline void settle(struct cpu *cpu, u64 time)
+static __always_inline void settle(struct cpu *cpu, u64 *figures, u64 time)
 {
-	u64 *figures = cpu->figures;
 	u64 delta = elapsed(figures[SINCE], time);
 
 	figures[SINCE] += delta;
@@ -263,11 +274,12 @@ static void aim_at_idle(struct cpu *cpu)
 						  TASKACCT_CPUTIME_IDLE);
 }
 
-static void aim_at_task(struct cpu *cpu, const struct task_struct *t, u32 share)
+static __always_inline void aim_at_task(struct cpu *cpu, u64 *figures,
+					const struct task_struct *t, u32 share)
 {
 	cpu->is_task = true;
-	cpu->figures[TARGET] = task_nice(t) > 0 ? NICE : USER;
-	cpu->figures[SHARE] = share;
+	figures[TARGET] = task_nice(t) > 0 ? NICE : USER;
+	figures[SHARE] = share;
 }
 
 /* Where the running task goes on, or something inside it */
@@ -280,7 +292,7 @@ static void aim_anew(struct cpu *cpu)
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
-		aim_at_task(cpu, current, share_of(current));
+		aim_at_task(cpu, cpu->figures, current, share_of(current));
 }
 
 /* The kernel's figure less what we have of it; it may go back when a CPU goes. */
@@ -314,6 +326,7 @@ static void note_owed(struct cpu *cpu)
 static __always_inline u64 begin_section(struct cpu *cpu)
 {
 	taskacct_counters_start(cpu->words);
+	/* The clock is read when others can see that. See above. */
 	smp_mb();
 	return ktime_get_ns();
 }
@@ -356,7 +369,7 @@ static void end_wait(struct taskacct_slot *slot)
 	slot->waits_on = 0;
 }
 
-static __always_inline void put_task(struct cpu *cpu,
+static __always_inline void put_task(struct cpu *cpu, const u64 *figures,
 				     const struct task_struct *t)
 {
 	struct taskacct_slot *slot = cpu->slot;
@@ -364,7 +377,7 @@ static __always_inline void put_task(struct cpu *cpu,
 	begin_wait(cpu, t);
 	if (slot && cpu->is_task) {
 		WRITE_ONCE(slot->ns, slot->ns + cpu->stint);
-		slot->share = cpu->figures[SHARE];
+		slot->share = figures[SHARE];
 	}
 	cpu->stint = 0;
 }
@@ -383,7 +396,8 @@ static __always_inline u32 take_place(struct cpu *cpu, struct task_struct *t)
 	return slot->share;
 }
 
-static __always_inline void take_task(struct cpu *cpu, struct task_struct *t)
+static __always_inline void take_task(struct cpu *cpu, u64 *figures,
+				      struct task_struct *t)
 {
 	cpu->task = t;
 	if (!t->pid) {
@@ -392,7 +406,7 @@ static __always_inline void take_task(struct cpu *cpu, struct task_struct *t)
 		aim_at_idle(cpu);
 		return;
 	}
-	aim_at_task(cpu, t, take_place(cpu, t));
+	aim_at_task(cpu, figures, t, take_place(cpu, t));
 	cpu->is_softirq = is_in_softirq(t);
 	if (cpu->is_softirq)
 		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
@@ -409,13 +423,14 @@ static __always_inline void take_task(struct cpu *cpu, struct task_struct *t)
 void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct cpu *cpu = this_cpu_ptr(&cpus);
+	u64 *figures = cpu->figures;
 
 	if (unlikely(!cpu->is_running))
 		return;
-	settle(cpu, begin_section(cpu));
-	put_task(cpu, prev);
-	take_task(cpu, next);
-	cpu->figures[SWITCHES]++;
+	settle(cpu, figures, begin_section(cpu));
+	put_task(cpu, figures, prev);
+	take_task(cpu, figures, next);
+	figures[SWITCHES]++;
 	end_section(cpu);
 }
 
@@ -428,7 +443,7 @@ static void turn(int irqs, bool is_softirq)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpus);
 	if (likely(cpu->is_running)) {
-		settle(cpu, begin_section(cpu));
+		settle(cpu, cpu->figures, begin_section(cpu));
 		/* The first that is seen may be an end. */
 		cpu->irqs = max(cpu->irqs + irqs, 0);
 		cpu->is_softirq = is_softirq;
@@ -488,7 +503,7 @@ static void aim_share(u32 share)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpus);
 	if (likely(cpu->is_running)) {
-		settle(cpu, begin_section(cpu));
+		settle(cpu, cpu->figures, begin_section(cpu));
 		if (cpu->is_task)
 			cpu->figures[SHARE] = share;
 		end_section(cpu);
@@ -729,7 +744,7 @@ static int on_online(unsigned int n)
 	cpu->irqs = 0;
 	cpu->stint = 0;
 	cpu->is_softirq = false;
-	take_task(cpu, current);
+	take_task(cpu, cpu->figures, current);
 	note_owed(cpu);
 	cpu->is_running = true;
 	end_section(cpu);
@@ -744,8 +759,8 @@ static int on_offline(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	settle(cpu, begin_section(cpu));
-	put_task(cpu, current);
+	settle(cpu, cpu->figures, begin_section(cpu));
+	put_task(cpu, cpu->figures, current);
 	cpu->task = NULL;
 	cpu->slot = NULL;
 	/* Nothing passes: readers see that by SINCE. */

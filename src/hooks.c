@@ -411,27 +411,34 @@ struct probe {
 	struct tracepoint *tp;
 };
 
-#define VECTOR(name)							\
-	{ name "_exit", on_vector_exit, true },				\
-	{ name "_entry", on_vector_entry, true }
-
 /* Ends first: one that is seen without its begin does no harm. */
 static struct probe cpu_probes[] = {
 	{ "irq_handler_exit", on_irq_exit },
 	{ "irq_handler_entry", on_irq_entry },
 	{ "softirq_exit", on_softirq_exit },
 	{ "softirq_entry", on_softirq_entry },
-	VECTOR("local_timer"),
-	VECTOR("reschedule"),
-	VECTOR("call_function"),
-	VECTOR("call_function_single"),
-	VECTOR("irq_work"),
-	VECTOR("x86_platform_ipi"),
-	VECTOR("spurious_apic"),
-	VECTOR("error_apic"),
-	VECTOR("threshold_apic"),
-	VECTOR("deferred_error_apic"),
-	VECTOR("thermal_apic"),
+	{ "local_timer_exit", on_vector_exit, true },
+	{ "local_timer_entry", on_vector_entry, true },
+	{ "reschedule_exit", on_vector_exit, true },
+	{ "reschedule_entry", on_vector_entry, true },
+	{ "call_function_exit", on_vector_exit, true },
+	{ "call_function_entry", on_vector_entry, true },
+	{ "call_function_single_exit", on_vector_exit, true },
+	{ "call_function_single_entry", on_vector_entry, true },
+	{ "irq_work_exit", on_vector_exit, true },
+	{ "irq_work_entry", on_vector_entry, true },
+	{ "x86_platform_ipi_exit", on_vector_exit, true },
+	{ "x86_platform_ipi_entry", on_vector_entry, true },
+	{ "spurious_apic_exit", on_vector_exit, true },
+	{ "spurious_apic_entry", on_vector_entry, true },
+	{ "error_apic_exit", on_vector_exit, true },
+	{ "error_apic_entry", on_vector_entry, true },
+	{ "threshold_apic_exit", on_vector_exit, true },
+	{ "threshold_apic_entry", on_vector_entry, true },
+	{ "deferred_error_apic_exit", on_vector_exit, true },
+	{ "deferred_error_apic_entry", on_vector_entry, true },
+	{ "thermal_apic_exit", on_vector_exit, true },
+	{ "thermal_apic_entry", on_vector_entry, true },
 	{ "sched_switch", ON_SWITCH },
 	{ "sched_process_fork", on_fork },
 	{ "sched_process_exec", on_exec },

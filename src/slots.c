@@ -23,7 +23,7 @@
 /* One place for so many pages of memory */
 #define PAGES_PER_SLOT	32
 #define SLOTS_MIN	8192
-#define SLOTS_MAX	(1 << 20)
+#define SLOTS_MAX	BIT(20)
 
 #define WAYS		TASKACCT_SLOTS_WAYS
 

@@ -55,6 +55,14 @@ struct taskacct_slot *taskacct_slots_find(const struct task_struct *t,
 					  bool *full);
 void taskacct_slots_free(struct taskacct_slot *slot);
 
+/**
+ * taskacct_slots_set() - where a task may be
+ * @table: the places
+ * @t: the task
+ *
+ * Context: any.
+ * Return: the first of TASKACCT_SLOTS_WAYS places.
+ */
 static inline struct taskacct_slot *
 taskacct_slots_set(struct taskacct_slots_table *table,
 		   const struct task_struct *t)
