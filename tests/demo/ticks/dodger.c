@@ -11,6 +11,7 @@
 
 int main(int argc, char **argv)
 {
+	struct dodge d;
 	cpu_set_t cpus;
 
 	if (argc != 3)
@@ -19,7 +20,8 @@ int main(int argc, char **argv)
 	CPU_SET(atoi(argv[1]), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
 		return 1;
-	dodge_ticks(atoi(argv[2]) * 1000000000LL);
+	dodge_find_ticks(&d);
+	dodge_ticks(&d, atoi(argv[2]) * 1000000000LL);
 	pause();
 	return 0;
 }

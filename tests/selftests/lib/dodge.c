@@ -61,21 +61,41 @@ static void sleep_until(int64_t ns)
 }
 
 /**
- * dodge_ticks() - burn four fifths of a CPU between its ticks
- * @ns: for so long
+ * dodge_find_ticks() - learn when ticks come
+ * @d: receives it
+ *
+ * Takes some twenty ticks, which are not dodged.
  */
-void dodge_ticks(int64_t ns)
+void dodge_find_ticks(struct dodge *d)
 {
-	const int64_t tick = tick_length();
+	d->length = tick_length();
+	d->next = find_tick(d->length) + d->length;
+}
+
+/**
+ * dodge_ticks() - burn four fifths of a CPU between its ticks
+ * @d: what is known of them
+ * @ns: for so long
+ *
+ * Return: true if it was never stopped while it burned, nor woken late. On a
+ * virtual machine whose host has other things to do it is, and a tick finds it.
+ */
+bool dodge_ticks(struct dodge *d, int64_t ns)
+{
 	const int64_t end = sys_now_ns() + ns;
-	int64_t next = find_tick(tick) + tick;
-	int64_t now;
+	int64_t now, last = 0;
+	bool undisturbed = true;
 
 	while ((now = sys_now_ns()) < end) {
-		while (next <= now)
-			next += tick;
-		if (now < next - tick * (100 - UNTIL) / 100)
+		undisturbed &= !last || now - last < d->length / 20;
+		last = now;
+		while (d->next <= now)
+			d->next += d->length;
+		if (now < d->next - d->length * (100 - UNTIL) / 100)
 			continue;
-		sleep_until(next + tick * FROM / 100);
+		sleep_until(d->next + d->length * FROM / 100);
+		last = 0;
+		undisturbed &= sys_now_ns() < d->next + d->length / 2;
 	}
+	return undisturbed;
 }

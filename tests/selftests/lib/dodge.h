@@ -5,8 +5,20 @@
 #ifndef SELFTESTS_DODGE_H
 #define SELFTESTS_DODGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-void dodge_ticks(int64_t ns);
+/**
+ * struct dodge - what is known of the ticks
+ * @length: from one to the next, in ns
+ * @next: when the next one comes, by CLOCK_MONOTONIC
+ */
+struct dodge {
+	int64_t length;
+	int64_t next;
+};
+
+void dodge_find_ticks(struct dodge *d);
+bool dodge_ticks(struct dodge *d, int64_t ns);
 
 #endif /* SELFTESTS_DODGE_H */
