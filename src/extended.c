@@ -16,7 +16,7 @@
 
 #include "extended.h"
 #include "fill.h"
-#include "listeners.h"
+#include "listener.h"
 #include "message.h"
 #include "names.h"
 #include "record.h"
@@ -85,29 +85,44 @@ static struct taskacct_subject process_subject(u64 cpu_time)
 	};
 }
 
-/* The last thread can come only when none is alive. */
-static u32 kinds_possible(bool several)
+/* The last thread comes only when none is alive. */
+static bool may_be_last(bool several)
 {
-	return kinds_due(!several || !atomic_read(&current->signal->live));
+	return !several || !atomic_read(&current->signal->live);
 }
 
-static bool may_want(const struct taskacct_subscription *sub, bool several)
+static bool thread_may_be_wanted(const struct taskacct_subscription *sub)
 {
-	const u32 kinds = kinds_wanted(sub, kinds_possible(several), several);
+	const u32 kinds =
+		kinds_wanted(sub, kinds_due(may_be_last(true)), true);
 	struct taskacct_subject subject;
 
-	/* A process that only ever had one thread is that thread. */
-	if (kinds & (several ? TASKACCT_KIND_TASK : ~0U)) {
+	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
 					     &taskacct_fill_init_view,
 					     &subject))
 			return true;
 	}
-	if (!several || !(kinds & TASKACCT_KIND_PROCESS))
+	if (!(kinds & TASKACCT_KIND_PROCESS))
 		return false;
 	/* What it used is not added up yet. */
 	subject = process_subject(U64_MAX);
+	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
+					&subject);
+}
+
+/* A process that only ever had one thread is that thread. */
+static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
+{
+	struct taskacct_subject subject;
+
+	if (taskacct_filter_excludes(&sub->filter, current) &&
+	    !(several && may_be_last(several)))
+		return false;
+	if (several)
+		return thread_may_be_wanted(sub);
+	subject = task_subject();
 	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
 					&subject);
 }
@@ -134,8 +149,8 @@ bool taskacct_extended_wanted(bool several)
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener)
 			wanted = !heard->by[i].extended ||
-				 may_want(taskacct_listener_sub(listener),
-					  several);
+				 may_be_wanted(rcu_dereference(listener->sub),
+					       several);
 	}
 	rcu_read_unlock();
 	return wanted;
@@ -356,7 +371,7 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
 			send_to(&waiting, listener,
-				taskacct_listener_sub(listener), &ending);
+				rcu_dereference(listener->sub), &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);
