@@ -91,40 +91,39 @@ static bool may_be_last(bool several)
 	return !several || !atomic_read(&current->signal->live);
 }
 
-static bool thread_may_be_wanted(const struct taskacct_subscription *sub)
+/*
+ * What a process of several threads used is not added up yet. One that only
+ * ever had one thread is that thread.
+ */
+static noinline bool may_pass(const struct taskacct_subscription *sub,
+			      bool several)
 {
 	const u32 kinds =
-		kinds_wanted(sub, kinds_due(may_be_last(true)), true);
+		kinds_wanted(sub, kinds_due(may_be_last(several)), several);
+	const u32 of_task = several ? TASKACCT_KIND_TASK : kinds;
 	struct taskacct_subject subject;
 
-	if (kinds & TASKACCT_KIND_TASK) {
+	if (kinds & of_task) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
 					     &taskacct_fill_init_view,
 					     &subject))
 			return true;
 	}
-	if (!(kinds & TASKACCT_KIND_PROCESS))
+	if (!(kinds & ~of_task))
 		return false;
-	/* What it used is not added up yet. */
 	subject = process_subject(U64_MAX);
 	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
 					&subject);
 }
 
-/* A process that only ever had one thread is that thread. */
+/* Most of those that are not wanted are found out without a call. */
 static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
 {
-	struct taskacct_subject subject;
-
 	if (taskacct_filter_excludes(&sub->filter, current) &&
 	    !(several && may_be_last(several)))
 		return false;
-	if (several)
-		return thread_may_be_wanted(sub);
-	subject = task_subject();
-	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
-					&subject);
+	return may_pass(sub, several);
 }
 
 /**
@@ -138,20 +137,23 @@ static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
  */
 bool taskacct_extended_wanted(bool several)
 {
+	const struct taskacct_hearer *by, *end;
 	const struct taskacct_heard *heard;
 	struct taskacct_listener *listener;
 	bool wanted = false;
-	unsigned int i;
 
 	rcu_read_lock();
 	heard = taskacct_listeners_heard();
-	for (i = 0; heard && i < heard->n && !wanted; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
+	if (!heard)
+		goto out;
+	for (by = heard->by, end = by + heard->n; by != end && !wanted; by++) {
+		listener = rcu_dereference(by->listener);
 		if (listener)
-			wanted = !heard->by[i].extended ||
+			wanted = !by->extended ||
 				 may_be_wanted(rcu_dereference(listener->sub),
 					       several);
 	}
+out:
 	rcu_read_unlock();
 	return wanted;
 }

@@ -292,7 +292,7 @@ bool taskacct_filter_meets(const struct taskacct_filter *filter,
 			   atomic_t *met, const struct taskacct_view *view,
 			   const struct taskacct_subject *subject)
 {
-	if (likely(!(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS))))
+	if (likely(taskacct_filter_is_open(filter)))
 		return true;
 	if (!taskacct_filter_may_meet(filter, view, subject))
 		return false;

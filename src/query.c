@@ -98,6 +98,33 @@ static bool has_mm(const struct task_struct *t)
 }
 
 /**
+ * taskacct_query_found_task() - read what one task has used
+ * @answer: receives it, for taskacct_query_done()
+ * @pid: id of the task
+ * @t: the task, whose reference is consumed
+ *
+ * Context: the request's task, may sleep.
+ */
+void taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
+			       struct task_struct *t)
+{
+	struct taskacct_values *values = &answer->total.values;
+
+	might_sleep();
+	*answer = (struct taskacct_answer){
+		.kind = TASKACCT_KIND_TASK,
+		.id = pid,
+		.task = t,
+	};
+	taskacct_fill_add_task(values, answer->task);
+	if (has_mm(answer->task))
+		answer->mm = get_task_mm(answer->task);
+	if (answer->mm)
+		taskacct_fill_mm(&values->mm, answer->mm);
+	values->until = ktime_get_ns();
+}
+
+/**
  * taskacct_query_task() - find one task and what it has used
  * @answer: receives it, for taskacct_query_done()
  * @pid: id of the task
@@ -109,38 +136,11 @@ static bool has_mm(const struct task_struct *t)
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_view *view)
 {
-	return taskacct_query_found_task(answer, pid,
-					 get_task(pid, PIDTYPE_PID, view));
-}
+	struct task_struct *t = get_task(pid, PIDTYPE_PID, view);
 
-/**
- * taskacct_query_found_task() - read what one task has used
- * @answer: receives it, for taskacct_query_done()
- * @pid: id of the task
- * @t: the task, whose reference is consumed, or NULL
- *
- * Context: the request's task, may sleep.
- * Return: 0, or -ESRCH if there is no task.
- */
-int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
-			      struct task_struct *t)
-{
-	struct taskacct_values *values = &answer->total.values;
-
-	might_sleep();
-	*answer = (struct taskacct_answer){
-		.kind = TASKACCT_KIND_TASK,
-		.id = pid,
-		.task = t,
-	};
-	if (!answer->task)
+	if (!t)
 		return -ESRCH;
-	taskacct_fill_add_task(values, answer->task);
-	if (has_mm(answer->task))
-		answer->mm = get_task_mm(answer->task);
-	if (answer->mm)
-		taskacct_fill_mm(&values->mm, answer->mm);
-	values->until = ktime_get_ns();
+	taskacct_query_found_task(answer, pid, t);
 	return 0;
 }
 
