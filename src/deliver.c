@@ -211,6 +211,9 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 		    struct taskacct_stream *stream)
 {
 	spin_lock_bh(&listener->lock);
+	/* Where it has just changed its mind, older ones may wait. */
+	if (unlikely(listener->batch))
+		flush(listener);
 	if (begin_message(listener)) {
 		if (skb) {
 			if (stream)
