@@ -234,13 +234,13 @@ static bool make_place(struct taskacct_listener *listener, unsigned int length)
 	const struct taskacct_subscription *sub;
 	struct sk_buff *skb;
 
-	if (listener->batch && skb_tailroom(listener->batch) < length)
+	if (listener->batch && listener->batch_room < length)
 		flush(listener);
 	if (listener->batch)
 		return true;
 	sub = rcu_dereference(listener->sub);
-	skb = alloc_skb(max(sub->batch_bytes, length),
-			GFP_ATOMIC | __GFP_NOWARN);
+	listener->batch_room = max(sub->batch_bytes, length);
+	skb = alloc_skb(listener->batch_room, GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return false;
 	listener->batch = skb;
@@ -263,6 +263,7 @@ static void append(struct taskacct_listener *listener,
 	}
 	batch = listener->batch;
 	to = skb_put_data(batch, from->data, from->len);
+	listener->batch_room -= from->len;
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
 		tell_stream(&listener->info,
@@ -270,7 +271,7 @@ static void append(struct taskacct_listener *listener,
 	}
 	listener->batched++;
 	/* Another like this would not fit. */
-	if (skb_tailroom(batch) < from->len)
+	if (listener->batch_room < from->len)
 		flush(listener);
 }
 
