@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "talk.h"
 #include "user.h"
 #include "work.h"
+#include "world.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -47,65 +47,8 @@ struct talk {
 	char why[512];
 };
 
-static struct {
-	uint32_t pid; /* of the initial namespace */
-	uint32_t netns;
-	uint32_t own;
-	uint32_t thread;
-	uint32_t zombie;
-	uint32_t parent;
-} tasks;
-
 static char datagram[DATAGRAM_MAX] __attribute__((aligned(4)));
 static char answer[ANSWER_MAX] __attribute__((aligned(4)));
-
-static int sleep_for_ever(void *arg)
-{
-	int never = 0;
-
-	(void)arg;
-	work_wait_for(&never, 1);
-	return 0;
-}
-
-int talk_begin(uint32_t pid)
-{
-	static int gone;
-	struct stat st;
-	pid_t id;
-
-	if (stat("/proc/self/ns/net", &st))
-		return -errno;
-	tasks.pid = pid;
-	tasks.netns = (uint32_t)st.st_ino;
-	tasks.own = (uint32_t)getpid();
-	tasks.parent = (uint32_t)getppid();
-	id = fork();
-	if (id < 0)
-		return -errno;
-	if (!id)
-		_exit(0);
-	tasks.zombie = (uint32_t)id;
-	if (waitid(P_PID, (id_t)id, NULL, WEXITED | WNOWAIT))
-		return -errno;
-	id = work_raw_thread(sleep_for_ever, NULL, work_stacks(1), &gone);
-	if (id < 0)
-		return id;
-	tasks.thread = (uint32_t)id;
-	return 0;
-}
-
-int model_tasks(uint32_t id, bool process)
-{
-	/* Above any pid, and below */
-	if (!id || id > 4194304)
-		return 0;
-	if (id == tasks.thread)
-		return !process;
-	if (id == tasks.own || id == tasks.zombie || id == tasks.parent)
-		return 1;
-	return -1;
-}
 
 static void told(struct talk *talk, const char *why)
 {
@@ -147,7 +90,7 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 		return;
 	}
 	sock->port = port_of(sock->fd);
-	sock->netns = tasks.netns;
+	sock->netns = world.netns;
 	sock->cap_ack = rng_one_in(&talk->rng, 2);
 	sock->ext_ack = !rng_one_in(&talk->rng, 4);
 	sock->tight = rng_one_in(&talk->rng, 16);
@@ -177,22 +120,25 @@ static void close_sock(struct model_sock *sock)
 static void take(struct talk *talk, struct judge *judge, size_t size)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)answer;
+	const uint64_t exits = judge->sock->stream.received;
+	size_t left = size;
 
 	if (talk->who->verbose)
 		hexdump("answer", answer, size);
-	while (size) {
-		if (size < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
-		    nlh->nlmsg_len > size) {
+	while (left) {
+		if (left < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
+		    nlh->nlmsg_len > left) {
 			told(talk, "a datagram that is no message");
 			return;
 		}
 		judge_message(judge, nlh);
-		if (NLMSG_ALIGN(nlh->nlmsg_len) >= size)
-			return;
-		size -= NLMSG_ALIGN(nlh->nlmsg_len);
+		if (NLMSG_ALIGN(nlh->nlmsg_len) >= left)
+			break;
+		left -= NLMSG_ALIGN(nlh->nlmsg_len);
 		nlh = (const struct nlmsghdr *)
 			((const char *)nlh + NLMSG_ALIGN(nlh->nlmsg_len));
 	}
+	judge_datagram(judge, size, judge->sock->stream.received - exits);
 }
 
 /* Reads until nothing more is there. */
@@ -228,8 +174,8 @@ static void start_judge(struct judge *judge, struct talk *talk,
 	judge->sock = sock;
 	judge->others = talk->socks;
 	judge->n_others = SOCKS;
-	judge->pid = tasks.pid;
-	judge->received = sock->received;
+	judge->pid = world.pid;
+	judge->received = sock->stream.received;
 	judge->overflow = false;
 	judge->tally = talk->who->tally;
 	judge->why[0] = '\0';
@@ -267,32 +213,30 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 
 static size_t make(struct talk *talk)
 {
-	const uint32_t ids[TALK_TASKS] = {
-		tasks.own, tasks.own, tasks.thread, tasks.zombie, tasks.parent,
-		2,
-	};
-
-	return make_datagram(&talk->rng, talk->who->rules, ids, TALK_TASKS,
+	return make_datagram(&talk->rng, talk->who->rules, &world.asks,
 			     &talk->seq, datagram);
 }
 
 static int gone_at_once(void *arg)
 {
-	(void)arg;
-	return 0;
+	return *(const int *)arg;
 }
 
 /* Processes that end: something to hear of */
 static void some_exits(struct talk *talk)
 {
+	unsigned int n = 1 + rng_below(&talk->rng, 3);
 	static void *stack;
-	unsigned int n;
 	pid_t pid;
+	int code;
 
 	if (!stack)
 		stack = work_stacks(1);
-	for (n = 1 + rng_below(&talk->rng, 3); n; n--) {
-		pid = work_raw_process(gone_at_once, NULL, stack);
+	if (rng_one_in(&talk->rng, 8))
+		n *= 8; /* More than a small buffer takes */
+	for (; n; n--) {
+		code = (int)rng_below(&talk->rng, 2);
+		pid = work_raw_process(gone_at_once, &code, stack);
 		if (pid > 0)
 			waitpid(pid, NULL, 0);
 	}
@@ -327,8 +271,9 @@ static uint64_t take_late(struct acct_sock *s)
 
 	while ((kept = s->kept)) {
 		s->kept = kept->next;
+		n += ((struct genlmsghdr *)NLMSG_DATA(&kept->nlh))->cmd ==
+		     TASKACCT_CMD_NEW;
 		free(kept);
-		n++;
 	}
 	return n;
 }
@@ -356,13 +301,13 @@ static void end_orderly(struct talk *talk, struct model_sock *sock)
 	s.kept_end = &s.kept;
 	err = acct_listener_get(&s, &figures);
 	late = take_late(&s);
-	if (err || figures.cpumask[0] || figures.delivered < sock->received ||
-	    figures.delivered > sock->received + late)
+	if (err || figures.cpumask[0] || figures.waiting || figures.delivered < sock->stream.received ||
+	    figures.delivered > sock->stream.received + late)
 		snprintf(talk->why, sizeof(talk->why),
 			 "at the end: error %d, hears '%s', delivered %llu, received %llu and late %llu",
 			 err, figures.cpumask,
 			 (unsigned long long)figures.delivered,
-			 (unsigned long long)sock->received,
+			 (unsigned long long)sock->stream.received,
 			 (unsigned long long)late);
 }
 
@@ -375,14 +320,14 @@ static void step(struct talk *talk)
 		open_sock(talk, sock);
 	if (talk->why[0])
 		return;
-	if (what < 56) {
+	if (what < 54) {
 		send_datagram(talk, sock, make(talk), true);
-	} else if (what < 58) {
+	} else if (what < 56) {
 		send_datagram(talk, sock, make(talk), false);
 		close_sock(sock);
-	} else if (what < 60) {
+	} else if (what < 58) {
 		close_sock(sock);
-	} else if (what < 63) {
+	} else if (what < 61) {
 		end_orderly(talk, sock);
 		close_sock(sock);
 	} else {
