@@ -252,16 +252,16 @@ static const struct condition {
 	size_t size;
 	size_t at;
 } conditions[] = {
-#define CONDITION(type, member) { TASKACCT_FILTER_ATTR_##type, \
-	sizeof(((struct taskacct_filter *)0)->member), \
-	offsetof(struct taskacct_filter, member) }
-	CONDITION(KINDS, kinds),
-	CONDITION(UID_MIN, uid_min),
-	CONDITION(UID_MAX, uid_max),
-	CONDITION(CGROUP_ID, cgroup_id),
-	CONDITION(MIN_LIFETIME, min_lifetime),
-	CONDITION(MIN_CPU_TIME, min_cpu_time),
-	CONDITION(ONE_IN, one_in),
+	{ TASKACCT_FILTER_ATTR_KINDS, 4, offsetof(struct taskacct_filter, kinds) },
+	{ TASKACCT_FILTER_ATTR_UID_MIN, 4, offsetof(struct taskacct_filter, uid_min) },
+	{ TASKACCT_FILTER_ATTR_UID_MAX, 4, offsetof(struct taskacct_filter, uid_max) },
+	{ TASKACCT_FILTER_ATTR_CGROUP_ID, 8, offsetof(struct taskacct_filter, cgroup_id) },
+	{ TASKACCT_FILTER_ATTR_MIN_LIFETIME, 8,
+	  offsetof(struct taskacct_filter, min_lifetime) },
+	{ TASKACCT_FILTER_ATTR_MIN_CPU_TIME, 8,
+	  offsetof(struct taskacct_filter, min_cpu_time) },
+	{ TASKACCT_FILTER_ATTR_ONE_IN, 4,
+	  offsetof(struct taskacct_filter, one_in) },
 };
 
 /* A filter as a listener is told of, conditions in any order */

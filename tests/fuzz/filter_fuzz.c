@@ -95,15 +95,21 @@ static bool read_time(const char *text, const char **unit, long double *number)
 	return true;
 }
 
+static const struct {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "ms", 1000000 },
+	{ "s", 1000000000 },
+	{ "m", UINT64_C(60) * 1000000000 },
+	{ "h", UINT64_C(3600) * 1000000000 },
+	{ "d", UINT64_C(86400) * 1000000000 },
+};
+
 static void try_time(const char *text)
 {
-	static const struct {
-		const char *name;
-		long double ns;
-	} units[] = {
-		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
-		{ "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 },
-	};
 	long double number, difference;
 	char why[256] = "";
 	const char *unit;

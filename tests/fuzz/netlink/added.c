@@ -20,12 +20,13 @@ void maker_put_want(struct maker *m)
 	const uint32_t usual[] = {
 		0, record, record | TASKACCT_WANT_BARE,
 		record | TASKACCT_WANT_STREAM, TASKACCT_WANT_STREAM,
+		TASKACCT_WANT_STREAM,
 		record | TASKACCT_WANT_BARE | TASKACCT_WANT_STREAM,
 		record | TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
 			TASKACCT_WANT_CMDLINE,
 		TASKACCT_WANT_BARE,
 	};
-	uint32_t want = any_of(m, usual, 8);
+	uint32_t want = any_of(m, usual, 9);
 
 	if (rng_one_in(m->rng, 4))
 		want = rng_below(m->rng, 64);

@@ -55,9 +55,14 @@ struct facts {
 };
 
 /* Nothing is known. */
-#define FACTS_NONE \
-	(struct facts){ .failed = -1, .lifetime_max = UINT64_MAX, \
-			.cpu_max = UINT64_MAX }
+static inline struct facts facts_none(void)
+{
+	return (struct facts){
+		.failed = -1,
+		.lifetime_max = UINT64_MAX,
+		.cpu_max = UINT64_MAX,
+	};
+}
 
 /**
  * filter_take() - what a filter's attribute means

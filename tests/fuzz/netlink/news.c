@@ -309,7 +309,7 @@ const char *news_check_record(const struct taskacct_record *r)
 struct facts news_facts(const struct piece *piece)
 {
 	const struct taskacct_record *r = &piece->record;
-	struct facts facts = FACTS_NONE;
+	struct facts facts = facts_none();
 
 	facts.knows_uid = true;
 	facts.uid = piece->uid;

@@ -93,7 +93,7 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 	sock->netns = world.netns;
 	sock->cap_ack = rng_one_in(&talk->rng, 2);
 	sock->ext_ack = !rng_one_in(&talk->rng, 4);
-	sock->tight = rng_one_in(&talk->rng, 16);
+	sock->tight = rng_one_in(&talk->rng, 8);
 	if (sock->cap_ack)
 		setsockopt(sock->fd, SOL_NETLINK, NETLINK_CAP_ACK, &on,
 			   sizeof(on));
@@ -232,7 +232,7 @@ static void some_exits(struct talk *talk)
 
 	if (!stack)
 		stack = work_stacks(1);
-	if (rng_one_in(&talk->rng, 8))
+	if (rng_one_in(&talk->rng, 4))
 		n *= 8; /* More than a small buffer takes */
 	for (; n; n--) {
 		code = (int)rng_below(&talk->rng, 2);
@@ -301,7 +301,8 @@ static void end_orderly(struct talk *talk, struct model_sock *sock)
 	s.kept_end = &s.kept;
 	err = acct_listener_get(&s, &figures);
 	late = take_late(&s);
-	if (err || figures.cpumask[0] || figures.waiting || figures.delivered < sock->stream.received ||
+	if (err || figures.cpumask[0] || figures.waiting ||
+	    figures.delivered < sock->stream.received ||
 	    figures.delivered > sock->stream.received + late)
 		snprintf(talk->why, sizeof(talk->why),
 			 "at the end: error %d, hears '%s', delivered %llu, received %llu and late %llu",
@@ -320,14 +321,14 @@ static void step(struct talk *talk)
 		open_sock(talk, sock);
 	if (talk->why[0])
 		return;
-	if (what < 54) {
+	if (what < 48) {
 		send_datagram(talk, sock, make(talk), true);
-	} else if (what < 56) {
+	} else if (what < 50) {
 		send_datagram(talk, sock, make(talk), false);
 		close_sock(sock);
-	} else if (what < 58) {
+	} else if (what < 52) {
 		close_sock(sock);
-	} else if (what < 61) {
+	} else if (what < 55) {
 		end_orderly(talk, sock);
 		close_sock(sock);
 	} else {

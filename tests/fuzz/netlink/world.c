@@ -133,7 +133,7 @@ int model_tasks(uint32_t id, bool process)
 
 const struct model_known *model_known(unsigned int i, struct facts *facts)
 {
-	*facts = FACTS_NONE;
+	*facts = facts_none();
 	facts->knows_uid = true;
 	facts->uid = getuid();
 	facts->failed = 0;
