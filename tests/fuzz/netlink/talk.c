@@ -242,25 +242,67 @@ static void some_exits(struct talk *talk)
 	}
 }
 
-static size_t plain(struct talk *talk, uint8_t cmd, const char *list)
+static char *put_plain(char *at, uint16_t type, const void *data, size_t size)
+{
+	const struct nlattr head = {
+		.nla_len = (uint16_t)(NLA_HDRLEN + size),
+		.nla_type = type,
+	};
+
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + NLA_HDRLEN, data, size);
+	return at + NLA_ALIGN(head.nla_len);
+}
+
+/* A GET with a list of CPUs, and what is wanted, if anything is */
+static size_t plain(struct talk *talk, uint16_t type, uint64_t mask,
+		    uint32_t want)
 {
 	struct nlmsghdr *nlh = (struct nlmsghdr *)datagram;
 	struct genlmsghdr *genl = NLMSG_DATA(nlh);
-	struct nlattr *attr = (struct nlattr *)(genl + 1);
+	char *at = (char *)(genl + 1), list[128];
 
 	memset(datagram, 0, 256);
-	nlh->nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
+	mask_print(list, sizeof(list), mask);
+	at = put_plain(at, type, list, strlen(list) + 1);
+	if (want)
+		at = put_plain(at, TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
+	nlh->nlmsg_len = (uint32_t)(at - datagram);
 	nlh->nlmsg_type = talk->who->rules->family;
 	nlh->nlmsg_flags = NLM_F_REQUEST;
 	nlh->nlmsg_seq = talk->seq++;
-	genl->cmd = cmd;
-	if (list) {
-		attr->nla_type = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
-		attr->nla_len = (uint16_t)(NLA_HDRLEN + strlen(list) + 1);
-		strcpy((char *)(attr + 1), list);
-		nlh->nlmsg_len += NLA_ALIGN(attr->nla_len);
-	}
+	genl->cmd = TASKACCT_CMD_GET;
 	return nlh->nlmsg_len;
+}
+
+static void read_exits(struct talk *talk, struct model_sock *sock)
+{
+	static struct judge judge;
+
+	start_judge(&judge, talk, sock);
+	drain(talk, &judge);
+	told(talk, judge.why);
+}
+
+/* More exits than there is room for, and time to be told of the lost ones */
+static void lose_some(struct talk *talk, struct model_sock *sock)
+{
+	const int size = 1;
+	unsigned int n;
+
+	setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	sock->tight = true;
+	send_datagram(talk, sock,
+		      plain(talk, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK,
+			    talk->who->rules->mask.possible,
+			    TASKACCT_WANT_STREAM | TASKACCT_WANT_RECORD), true);
+	for (n = 0; n < 3 && !talk->why[0]; n++) {
+		some_exits(talk);
+		read_exits(talk, sock);
+		usleep(20000);
+	}
+	if (!talk->why[0])
+		read_exits(talk, sock);
 }
 
 /* An exit that is under way on another CPU is heard after deregistration. */
@@ -286,15 +328,13 @@ static void end_orderly(struct talk *talk, struct model_sock *sock)
 {
 	struct acct_listener figures;
 	struct acct_sock s = { .fd = sock->fd, .port = sock->port };
-	char list[128];
 	uint64_t late;
 	int err;
 
-	if (sock->mask) {
-		mask_print(list, sizeof(list), sock->mask);
-		send_datagram(talk, sock, plain(talk, TASKACCT_CMD_GET, list),
-			      true);
-	}
+	if (sock->mask)
+		send_datagram(talk, sock,
+			      plain(talk, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK,
+				    sock->mask, 0), true);
 	if (talk->why[0] || !sock->listener || sock->tight)
 		return;
 	s.family = talk->who->rules->family;
@@ -331,8 +371,10 @@ static void step(struct talk *talk)
 	} else if (what < 55) {
 		end_orderly(talk, sock);
 		close_sock(sock);
-	} else {
+	} else if (what < 63) {
 		some_exits(talk);
+	} else {
+		lose_some(talk, sock);
 	}
 }
 
