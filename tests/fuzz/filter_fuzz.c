@@ -95,18 +95,23 @@ static bool read_time(const char *text, const char **unit, long double *number)
 	return true;
 }
 
-static const struct {
-	const char *name;
-	uint64_t ns;
-} units[] = {
-	{ "ns", 1 },
-	{ "us", 1000 },
-	{ "ms", 1000000 },
-	{ "s", 1000000000 },
-	{ "m", UINT64_C(60) * 1000000000 },
-	{ "h", UINT64_C(3600) * 1000000000 },
-	{ "d", UINT64_C(86400) * 1000000000 },
-};
+/* Each of them so many of the one before it */
+static uint64_t ns_of(const char *unit)
+{
+	static const char *const names[] = {
+		"ns", "us", "ms", "s", "m", "h", "d",
+	};
+	static const uint64_t times[] = { 1, 1000, 1000, 1000, 60, 60, 24 };
+	uint64_t ns = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		ns *= times[i];
+		if (!strcmp(unit, names[i]))
+			return ns;
+	}
+	return 0;
+}
 
 static void try_time(const char *text)
 {
@@ -114,18 +119,15 @@ static void try_time(const char *text)
 	char why[256] = "";
 	const char *unit;
 	uint64_t ns = 0;
-	size_t i;
 
 	if (!filter_time(&ns, text, why, sizeof(why))) {
 		assert(*why == '\'');
 		return;
 	}
 	assert(read_time(text, &unit, &number));
-	for (i = 0; i < 7 && strcmp(unit, units[i].name); i++)
-		;
-	assert(i < 7);
+	assert(ns_of(unit));
 	/* Digits beyond a ns are cut off, each by itself. */
-	difference = number * units[i].ns - ns;
+	difference = number * ns_of(unit) - ns;
 	assert(difference > -2 && difference < 20);
 }
 
