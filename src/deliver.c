@@ -42,14 +42,14 @@ static bool has_gap(const struct taskacct_listener *listener)
 }
 
 static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why,
-		     unsigned int n)
+		     unsigned int n, const struct cpumask *from)
 {
 	lockdep_assert_held(&listener->lock);
 
 	if (!wants_stream(listener))
 		return;
 	listener->gap[why] += n;
-	cpumask_set_cpu(raw_smp_processor_id(), listener->gap_mask);
+	cpumask_or(listener->gap_mask, listener->gap_mask, from);
 	if (has_gap(listener))
 		return;
 	listener->gap_since = ktime_get_boottime_ns();
@@ -117,9 +117,12 @@ static void send_gap(struct taskacct_listener *listener)
 		close_gap(listener);
 }
 
-/* Counts messages that were lost and, once for each run of them, says so. */
+/*
+ * Counts messages that were lost, made on the CPUs @from, and, once for each
+ * run of them, says so.
+ */
 static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
-		 unsigned int n)
+		 unsigned int n, const struct cpumask *from)
 {
 	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
 		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
@@ -131,7 +134,7 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
 
 	listener->info.lost[why] += n;
 	taskacct_stat_add(stats[why], n);
-	open_gap(listener, why, n);
+	open_gap(listener, why, n, from);
 	if (listener->overrun)
 		return;
 	listener->overrun = true;
@@ -141,22 +144,28 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
 
 /* Loses messages that the socket itself does not know of */
 static void drop(struct taskacct_listener *listener, enum taskacct_loss why,
-		 unsigned int n)
+		 unsigned int n, const struct cpumask *from)
 {
 	atomic_add(n, &listener->sk->sk_drops);
-	lose(listener, why, n);
+	lose(listener, why, n, from);
 }
 
-/* Queues a datagram with @n messages, and consumes it */
+/* Loses the message of the exit that this CPU is about */
+static void drop_one(struct taskacct_listener *listener, enum taskacct_loss why)
+{
+	drop(listener, why, 1, cpumask_of(raw_smp_processor_id()));
+}
+
+/* Queues a datagram with @n messages, made on the CPUs @from; consumes it */
 static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
-		  unsigned int n)
+		  unsigned int n, const struct cpumask *from)
 {
 	int err;
 
 	lockdep_assert_held(&listener->lock);
 
 	if (!has_room(listener->sk)) {
-		drop(listener, TASKACCT_LOSS_QUEUE, n);
+		drop(listener, TASKACCT_LOSS_QUEUE, n, from);
 		kfree_skb(skb);
 		return;
 	}
@@ -170,7 +179,7 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 	/* Others may have filled the queue meanwhile: that is one drop to it. */
 	if (err == -ENOMEM || err == -ENOBUFS) {
 		atomic_add(n - 1, &listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_QUEUE, n);
+		lose(listener, TASKACCT_LOSS_QUEUE, n, from);
 	} else {
 		listener->info.filtered += n;
 		taskacct_stat_add(TASKACCT_STAT_FILTERED, n);
@@ -187,7 +196,8 @@ static void flush(struct taskacct_listener *listener)
 		return;
 	listener->batch = NULL;
 	listener->batched = 0;
-	queue(listener, skb, n);
+	queue(listener, skb, n, listener->batch_mask);
+	cpumask_clear(listener->batch_mask);
 }
 
 /* Begins with a message, which is lost if there is no room in the queue */
@@ -202,7 +212,7 @@ static bool begin_message(struct taskacct_listener *listener)
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
 	if (has_room(listener->sk))
 		return true;
-	drop(listener, TASKACCT_LOSS_QUEUE, 1);
+	drop_one(listener, TASKACCT_LOSS_QUEUE);
 	return false;
 }
 
@@ -211,14 +221,18 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 		    struct taskacct_stream *stream)
 {
 	spin_lock_bh(&listener->lock);
+	/* Where it has just changed its mind, older ones may wait. */
+	if (unlikely(listener->batch))
+		flush(listener);
 	if (begin_message(listener)) {
 		if (skb) {
 			if (stream)
 				tell_stream(&listener->info, stream);
-			queue(listener, skb, 1);
+			queue(listener, skb, 1,
+			      cpumask_of(raw_smp_processor_id()));
 			skb = NULL;
 		} else {
-			drop(listener, TASKACCT_LOSS_MEMORY, 1);
+			drop_one(listener, TASKACCT_LOSS_MEMORY);
 		}
 	}
 	spin_unlock_bh(&listener->lock);
@@ -231,13 +245,13 @@ static bool make_place(struct taskacct_listener *listener, unsigned int length)
 	const struct taskacct_subscription *sub;
 	struct sk_buff *skb;
 
-	if (listener->batch && skb_tailroom(listener->batch) < length)
+	if (listener->batch && listener->batch_room < length)
 		flush(listener);
 	if (listener->batch)
 		return true;
 	sub = rcu_dereference(listener->sub);
-	skb = alloc_skb(max(sub->batch_bytes, length),
-			GFP_ATOMIC | __GFP_NOWARN);
+	listener->batch_room = max(sub->batch_bytes, length);
+	skb = alloc_skb(listener->batch_room, GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return false;
 	listener->batch = skb;
@@ -255,19 +269,21 @@ static void append(struct taskacct_listener *listener,
 	u8 *to;
 
 	if (!make_place(listener, from->len)) {
-		drop(listener, TASKACCT_LOSS_MEMORY, 1);
+		drop_one(listener, TASKACCT_LOSS_MEMORY);
 		return;
 	}
 	batch = listener->batch;
 	to = skb_put_data(batch, from->data, from->len);
+	listener->batch_room -= from->len;
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
 		tell_stream(&listener->info,
 			    (struct taskacct_stream *)(to + stream));
 	}
 	listener->batched++;
+	cpumask_set_cpu(raw_smp_processor_id(), listener->batch_mask);
 	/* Another like this would not fit. */
-	if (skb_tailroom(batch) < from->len)
+	if (listener->batch_room < from->len)
 		flush(listener);
 }
 
@@ -417,7 +433,7 @@ void taskacct_listener_lose(struct taskacct_listener *listener,
 	spin_lock_bh(&listener->lock);
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	drop(listener, why, 1);
+	drop_one(listener, why);
 	spin_unlock_bh(&listener->lock);
 }
 

@@ -25,7 +25,6 @@
 #include "names.h"
 #include "query.h"
 #include "record.h"
-#include "stat.h"
 
 /**
  * taskacct_dump_new() - begin a dump for current's namespaces
@@ -178,7 +177,6 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 		return -EMSGSIZE;
 	taskacct_query_fill(answer, &message, &dump->view);
 	genl_dump_check_consistent(cb, message.hdr);
-	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return 0;
 }
 

@@ -202,6 +202,8 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 		goto err_mask;
 	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
 		goto err_gap_mask;
+	if (!zalloc_cpumask_var(&listener->batch_mask, GFP_KERNEL))
+		goto err_batch_mask;
 	taskacct_listener_begin(listener);
 	sock_hold(sk);
 	listener->sk = sk;
@@ -214,6 +216,8 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 	nr_listeners++;
 	return listener;
 
+err_batch_mask:
+	free_cpumask_var(listener->gap_mask);
 err_gap_mask:
 	free_cpumask_var(listener->mask);
 err_mask:
@@ -228,6 +232,7 @@ static void free_listener_rcu(struct rcu_head *rcu)
 	listener = container_of(rcu, struct taskacct_listener, rcu);
 	sock_put(listener->sk);
 	kfree(rcu_access_pointer(listener->sub));
+	free_cpumask_var(listener->batch_mask);
 	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);

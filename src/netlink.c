@@ -542,24 +542,34 @@ static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return err ?: skb->len;
 }
 
+/* As in every GET, what is not known is passed over. */
+static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+
+	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		if (!attrs[i] || i == TASKACCT_CMD_ATTR_WANT ||
+		    i == TASKACCT_CMD_ATTR_FILTER ||
+		    (i > TASKSTATS_CMD_ATTR_MAX && i < TASKACCT_CMD_ATTR_WANT))
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[i],
+				    "a dump is of all: only WANT and FILTER go with it");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int get_start(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
 	struct taskacct_dump *dump;
-	unsigned int i;
 	int err;
 
 	err = taskacct_query_allowed(cb->skb, cb->extack);
+	if (!err)
+		err = check_dump(attrs, cb->extack);
 	if (err)
 		return err;
-	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
-		if (attrs[i] && i != TASKACCT_CMD_ATTR_WANT &&
-		    i != TASKACCT_CMD_ATTR_FILTER) {
-			NL_SET_ERR_MSG_ATTR(cb->extack, attrs[i],
-					    "a dump is of all: only WANT and FILTER go with it");
-			return -EINVAL;
-		}
-	}
 	dump = taskacct_dump_new();
 	if (!dump)
 		return -ENOMEM;
