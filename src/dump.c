@@ -14,7 +14,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/user_namespace.h>
 #include <net/genetlink.h>
 
 #include <linux/taskacct.h>
@@ -27,21 +26,21 @@
 #include "stat.h"
 
 /**
- * taskacct_dump_new() - begin a dump for current's namespaces
+ * taskacct_dump_new() - begin a dump
+ * @reach: which tasks the asker may see
  *
  * Context: the request's task, may sleep.
  * Return: the dump, for taskacct_dump_free(), or NULL if there is no memory.
  */
-struct taskacct_dump *taskacct_dump_new(void)
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
 {
 	struct taskacct_dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 
 	if (!dump)
 		return NULL;
-	/* Later parts may be read by a task that is in others. */
-	dump->view = taskacct_query_view();
-	get_pid_ns(dump->view.pid_ns);
-	get_user_ns(dump->view.user_ns);
+	/* Later parts may be read by a task that has another. */
+	dump->reach = *reach;
+	taskacct_reach_hold(&dump->reach);
 	dump->next = 1;
 	return dump;
 }
@@ -54,8 +53,7 @@ struct taskacct_dump *taskacct_dump_new(void)
  */
 void taskacct_dump_free(struct taskacct_dump *dump)
 {
-	put_pid_ns(dump->view.pid_ns);
-	put_user_ns(dump->view.user_ns);
+	taskacct_reach_drop(&dump->reach);
 	kfree(dump);
 }
 
@@ -83,7 +81,7 @@ static bool find_next(struct taskacct_dump *dump)
 	bool found;
 
 	rcu_read_lock();
-	found = idr_get_next(&dump->view.pid_ns->idr, &id);
+	found = idr_get_next(&dump->reach.view.pid_ns->idr, &id);
 	rcu_read_unlock();
 	if (id != dump->next)
 		forget(dump);
@@ -106,7 +104,7 @@ static bool is_meant(struct taskacct_dump *dump,
 		subject.exit_code = taskacct_fill_exit_code(answer->task);
 	else if (answer->kind == TASKACCT_KIND_TASK && ended)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);
-	return taskacct_filter_meets(&dump->filter, &dump->met, &dump->view,
+	return taskacct_filter_meets(&dump->filter, &dump->met, &dump->reach.view,
 				     &subject);
 }
 
@@ -129,7 +127,7 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 
 	if (dump->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, dump->want, answer->task,
-				   answer->mm, GFP_KERNEL);
+				   answer->mm, &dump->reach.view, GFP_KERNEL);
 		shape.names = &names;
 	}
 	fits = taskacct_message_put(&message, skb, &shape);
@@ -142,7 +140,7 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 		taskacct_names_put(&names);
 	if (!fits)
 		return -EMSGSIZE;
-	taskacct_query_fill(answer, &message, &dump->view);
+	taskacct_query_fill(answer, &message, &dump->reach.view);
 	genl_dump_check_consistent(cb, message.hdr);
 	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return 0;
@@ -158,9 +156,9 @@ static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
 	if (dump->told & kind)
 		return 0;
 	if (kind == TASKACCT_KIND_TASK)
-		err = taskacct_query_task(&answer, dump->next, &dump->view);
+		err = taskacct_query_task(&answer, dump->next, &dump->reach);
 	else
-		err = taskacct_query_process(&answer, dump->next, &dump->view);
+		err = taskacct_query_process(&answer, dump->next, &dump->reach);
 	if (!err) {
 		/* Once: what did not fit comes again, but counts as one. */
 		if ((dump->meant & kind) || is_meant(dump, &answer)) {
@@ -169,7 +167,7 @@ static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
 		}
 		taskacct_query_done(&answer);
 	} else {
-		/* Not one of this kind, or gone meanwhile */
+		/* Not one of this kind, out of reach, or gone meanwhile */
 		err = 0;
 	}
 	if (!err)
@@ -193,7 +191,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 	const u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
 	int err = 0;
 
-	cb->seq = state_of(dump->view.pid_ns);
+	cb->seq = state_of(dump->reach.view.pid_ns);
 	while (find_next(dump)) {
 		if (kinds & TASKACCT_KIND_TASK)
 			err = tell(dump, TASKACCT_KIND_TASK, skb, cb);

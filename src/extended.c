@@ -19,6 +19,7 @@
 #include "listeners.h"
 #include "message.h"
 #include "names.h"
+#include "reach.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -42,12 +43,14 @@ struct ending {
  * struct parcel - a message on its way to one listener
  * @listener: the listener; NULL: it serves to be copied only
  * @want: what the message has, TASKACCT_WANT_*
+ * @view: whose ids it has
  * @kinds: which records it has
  * @message: the message; its datagram is NULL where there is no parcel
  */
 struct parcel {
 	struct taskacct_listener *listener;
 	u32 want;
+	const struct taskacct_view *view;
 	u32 kinds;
 	struct taskacct_message message;
 };
@@ -115,9 +118,11 @@ bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
 		sub = taskacct_listener_sub(listener);
 		if (!kinds_wanted(sub, kinds_due(last), several))
 			continue;
+		if (!taskacct_reach_hears(&sub->reach))
+			continue;
 		/* What a process of several threads used is not known yet. */
 		if (several || taskacct_filter_meets(&sub->filter, NULL,
-						     &taskacct_fill_init_view,
+						     &sub->reach.view,
 						     &subject))
 			return true;
 	}
@@ -134,26 +139,26 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
 		subject = process_subject(ending);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
 	}
 	return kinds;
 }
 
 static void fill_task(const struct taskacct_message *message,
+		      const struct taskacct_view *view,
 		      const struct ending *ending)
 {
-	const struct taskacct_view *view = &taskacct_fill_init_view;
 	const bool last = ending->kinds & TASKACCT_KIND_PROCESS;
 
 	if (message->task)
-		taskacct_fill_task(message->task, ending->values, last);
+		taskacct_fill_task(message->task, ending->values, view, last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
 					  ending->values, current->mm, view,
@@ -164,17 +169,18 @@ static void fill_task(const struct taskacct_message *message,
 }
 
 static void fill_process(const struct taskacct_message *message,
+			 const struct taskacct_view *view,
 			 const struct ending *ending)
 {
 	struct task_struct *leader = current->group_leader;
 
 	if (message->process)
 		taskacct_fill_last(message->process, leader,
-				   &ending->total.values);
+				   &ending->total.values, view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
 					     &ending->total, current->mm,
-					     &taskacct_fill_init_view);
+					     view);
 }
 
 static bool make(struct parcel *parcel, const struct ending *ending)
@@ -183,8 +189,8 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.seq = ending->seq,
 		.want = parcel->want,
 		.kinds = parcel->kinds,
-		.pid = task_pid_nr(current),
-		.tgid = task_tgid_nr(current),
+		.pid = task_pid_nr_ns(current, parcel->view->pid_ns),
+		.tgid = task_tgid_nr_ns(current, parcel->view->pid_ns),
 	};
 	struct taskacct_message *message = &parcel->message;
 	struct taskacct_names names;
@@ -192,7 +198,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 
 	if (parcel->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, parcel->want, current, current->mm,
-				   GFP_ATOMIC);
+				   parcel->view, GFP_ATOMIC);
 		shape.names = &names;
 	}
 	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
@@ -201,9 +207,9 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 	if (!made)
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
-		fill_task(message, ending);
+		fill_task(message, parcel->view, ending);
 	if (parcel->kinds & TASKACCT_KIND_PROCESS)
-		fill_process(message, ending);
+		fill_process(message, parcel->view, ending);
 	return true;
 }
 
@@ -235,7 +241,8 @@ static void finish(struct parcel *parcel)
 static bool is_like(const struct parcel *parcel, const struct parcel *other)
 {
 	return parcel->message.skb && parcel->want == other->want &&
-	       parcel->kinds == other->kinds;
+	       parcel->kinds == other->kinds &&
+	       taskacct_view_is(parcel->view, other->view);
 }
 
 /* A parcel waits until the next is made, since it may be copied for that. */
@@ -278,8 +285,14 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 		    struct taskacct_subscription *sub,
 		    const struct ending *ending)
 {
-	struct parcel parcel = { .listener = listener, .want = sub->want };
+	struct parcel parcel = {
+		.listener = listener,
+		.want = sub->want,
+		.view = &sub->reach.view,
+	};
 
+	if (!taskacct_reach_hears(&sub->reach))
+		return;
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;

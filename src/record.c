@@ -69,15 +69,19 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 
 	record->pid = task_pid_nr_ns(t, view->pid_ns);
 	record->tgid = task_tgid_nr_ns(t, view->pid_ns);
-	record->init_pid = task_pid_nr(t);
-	record->init_tgid = task_tgid_nr(t);
+	if (view->init_ids) {
+		record->init_pid = task_pid_nr(t);
+		record->init_tgid = task_tgid_nr(t);
+	}
 
 	rcu_read_lock();
 	if (pid_alive(t)) {
 		parent = rcu_dereference(t->real_parent);
 		record->ppid = task_tgid_nr_ns((struct task_struct *)parent,
 					       view->pid_ns);
-		record->init_ppid = task_tgid_nr((struct task_struct *)parent);
+		if (view->init_ids)
+			record->init_ppid =
+				task_tgid_nr((struct task_struct *)parent);
 	}
 	ns = task_active_pid_ns(t);
 	record->pid_ns = ns ? ns->ns.inum : 0;
