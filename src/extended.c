@@ -79,60 +79,80 @@ static struct taskacct_subject task_subject(void)
 	};
 }
 
-static struct taskacct_subject process_subject(const struct ending *ending)
+static struct taskacct_subject process_subject(u64 cpu_time)
 {
-	const struct taskacct_usage *usage = &ending->total.values.usage;
-
 	return (struct taskacct_subject){
 		.task = current->group_leader,
-		.cpu_time = usage->utime + usage->stime,
+		.cpu_time = cpu_time,
 		.exit_code = taskacct_fill_exit_code(current->group_leader),
 	};
 }
 
+/* The last thread can come only when none is alive. */
+static u32 kinds_possible(bool several)
+{
+	return kinds_due(!several || !atomic_read(&current->signal->live));
+}
+
+static bool may_want(const struct taskacct_subscription *sub, bool several)
+{
+	const u32 kinds = kinds_wanted(sub, kinds_possible(several), several);
+	struct taskacct_subject subject;
+
+	/* A process that only ever had one thread is that thread. */
+	if (kinds & (several ? TASKACCT_KIND_TASK : ~0U)) {
+		subject = task_subject();
+		if (taskacct_filter_may_meet(&sub->filter,
+					     &sub->reach.view, &subject))
+			return true;
+	}
+	if (!several || !(kinds & TASKACCT_KIND_PROCESS))
+		return false;
+	/* What it used is not added up yet. */
+	subject = process_subject(U64_MAX);
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
+					&subject);
+}
+
+static bool may_hear(const struct taskacct_subscription *sub, bool several)
+{
+	return may_want(sub, several) && taskacct_reach_hears(&sub->reach);
+}
+
 /**
  * taskacct_extended_wanted() - whether anybody may want to hear of an exit
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @last: current is the last thread of its process
  * @several: the process has had several threads
  *
  * Asked before anything is read, so that a task that nobody wants costs little.
  *
  * Context: the exit hook, for current.
- * Return: false if nobody does.
+ * Return: false if nobody who hears this CPU does.
  */
-bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
-			      bool several)
+bool taskacct_extended_wanted(bool several)
 {
-	const struct taskacct_subject subject = task_subject();
-	const struct taskacct_subscription *sub;
+	const struct taskacct_heard *heard;
 	struct taskacct_listener *listener;
+	bool wanted = false;
 	unsigned int i;
 
-	for (i = 0; i < heard->n; i++) {
+	rcu_read_lock();
+	heard = taskacct_listeners_heard();
+	for (i = 0; heard && i < heard->n && !wanted; i++) {
 		listener = rcu_dereference(heard->by[i].listener);
-		if (!listener)
-			continue;
-		if (!heard->by[i].extended)
-			return true;
-		sub = taskacct_listener_sub(listener);
-		if (!kinds_wanted(sub, kinds_due(last), several))
-			continue;
-		if (!taskacct_reach_hears(&sub->reach))
-			continue;
-		/* What a process of several threads used is not known yet. */
-		if (several || taskacct_filter_meets(&sub->filter, NULL,
-						     &sub->reach.view,
-						     &subject))
-			return true;
+		if (listener)
+			wanted = !heard->by[i].extended ||
+				 may_hear(taskacct_listener_sub(listener),
+					  several);
 	}
-	return false;
+	rcu_read_unlock();
+	return wanted;
 }
 
 /* Returns the kinds that the listener gets: those wanted that pass its filter */
 static u32 kinds_for(struct taskacct_subscription *sub,
 		     const struct ending *ending)
 {
+	const struct taskacct_usage *usage = &ending->total.values.usage;
 	u32 kinds = kinds_wanted(sub, ending->kinds, ending->several);
 	struct taskacct_subject subject;
 
@@ -143,7 +163,7 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
-		subject = process_subject(ending);
+		subject = process_subject(usage->utime + usage->stime);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
 					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;

@@ -246,22 +246,53 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
 	return true;
 }
 
+/* The numbers of the initial namespace are the kernel's own. */
 static bool uid_meets(const struct taskacct_filter *filter,
 		      const struct taskacct_view *view, struct task_struct *t)
 {
 	uid_t uid;
 
 	rcu_read_lock();
-	uid = from_kuid_munged(view->user_ns, __task_cred(t)->uid);
+	uid = __kuid_val(__task_cred(t)->uid);
+	if (view->user_ns != &init_user_ns)
+		uid = from_kuid_munged(view->user_ns, KUIDT_INIT(uid));
 	rcu_read_unlock();
 	return uid >= filter->uid_min && uid <= filter->uid_max;
 }
 
 /**
+ * taskacct_filter_may_meet() - whether a task or a process can be meant
+ * @filter: the filter; its kinds are the caller's to look at
+ * @view: whose uids
+ * @subject: the task or process; what is not known of it is the most there is
+ *
+ * Context: any.
+ * Return: false if it does not meet some condition.
+ */
+bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
+			      const struct taskacct_view *view,
+			      const struct taskacct_subject *subject)
+{
+	const u32 uids = BIT(TASKACCT_FILTER_ATTR_UID_MIN) |
+			 BIT(TASKACCT_FILTER_ATTR_UID_MAX);
+
+	if ((filter->has & uids) && !uid_meets(filter, view, subject->task))
+		return false;
+	if (HAS(filter, FAILED) && !subject->exit_code)
+		return false;
+	if (subject->cpu_time < filter->min_cpu_time)
+		return false;
+	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
+		return false;
+	return !HAS(filter, MIN_LIFETIME) ||
+	       ktime_get_ns() - subject->task->start_time >=
+		       filter->min_lifetime;
+}
+
+/**
  * taskacct_filter_meets() - whether a task or a process is meant
  * @filter: the filter; its kinds are the caller's to look at
- * @met: counts those that met all other conditions; NULL: they all are the
- *	one in so many
+ * @met: counts those that met all other conditions, if one in so many is meant
  * @view: whose uids
  * @subject: the task or process
  *
@@ -274,19 +305,8 @@ bool taskacct_filter_meets(const struct taskacct_filter *filter,
 {
 	if (likely(!(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS))))
 		return true;
-	if (HAS(filter, FAILED) && !subject->exit_code)
+	if (!taskacct_filter_may_meet(filter, view, subject))
 		return false;
-	if (subject->cpu_time < filter->min_cpu_time)
-		return false;
-	if (HAS(filter, MIN_LIFETIME) &&
-	    ktime_get_ns() - subject->task->start_time < filter->min_lifetime)
-		return false;
-	if ((HAS(filter, UID_MIN) || HAS(filter, UID_MAX)) &&
-	    !uid_meets(filter, view, subject->task))
-		return false;
-	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
-		return false;
-	if (HAS(filter, ONE_IN) && met)
-		return (u32)atomic_inc_return(met) % filter->one_in == 0;
-	return true;
+	return !HAS(filter, ONE_IN) ||
+	       (u32)atomic_inc_return(met) % filter->one_in == 0;
 }

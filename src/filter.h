@@ -55,6 +55,9 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 			  struct netlink_ext_ack *extack);
 bool taskacct_filter_put(struct sk_buff *skb, int type,
 			 const struct taskacct_filter *filter);
+bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
+			      const struct taskacct_view *view,
+			      const struct taskacct_subject *subject);
 bool taskacct_filter_meets(const struct taskacct_filter *filter,
 			   atomic_t *met, const struct taskacct_view *view,
 			   const struct taskacct_subject *subject);
