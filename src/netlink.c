@@ -131,7 +131,7 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 	}
 	if (err == -EPERM)
 		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN: not yours, or privileged, not dumpable, or a zombie");
+			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
 	return err;
 }
 

@@ -11,9 +11,9 @@
  * Others may ask about those that they may trace, by the rule that guards
  * /proc/PID/io: what a task has read and written can tell what it read.
  * ptrace_may_access() is not exported. Of its rule this has all but security
- * modules, which cannot be asked and may forbid more, and is stricter in one
- * point: where a task has left its address space it is not known any more
- * whether it may be looked into, and it may not.
+ * modules, which cannot be asked and may forbid more. Where a kernel does not
+ * keep whether a task that has left its address space may be looked into, it
+ * may not.
  */
 
 #include <linux/capability.h>
@@ -242,8 +242,6 @@ static bool has_program(const struct taskacct_reach *reach,
 
 	if (!reach->cred)
 		return true;
-	if (!mm)
-		return false;
 	dumpable = taskacct_dumpable(t, mm);
 	return dumpable.by_user || may_trace_in(reach->cred, dumpable.user_ns);
 }

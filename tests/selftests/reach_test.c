@@ -79,6 +79,7 @@ struct told {
 	int pid_err;
 	int tgid_err;
 	int bare_err;
+	bool proc;
 	bool dumped;
 	bool heard;
 	bool numbered;
@@ -105,6 +106,18 @@ static bool in_dump(struct acct_sock *s, pid_t pid)
 	return !ext_dump(s, EXT_BARE, NULL, look_for, &search) && search.found;
 }
 
+/* What the kernel itself lets be read by the rule that guards /proc/PID/io; this
+ * one is there whatever the kernel counts.
+ */
+static bool proc_lets(pid_t pid)
+{
+	char path[64];
+	char buf[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", pid);
+	return readlink(path, buf, sizeof(buf)) > 0;
+}
+
 static void ask(struct acct_sock *s, pid_t pid, struct told *told)
 {
 	struct taskacct_record r;
@@ -115,6 +128,7 @@ static void ask(struct acct_sock *s, pid_t pid, struct told *told)
 	told->tgid_err = acct_query_tgid(s, pid, &st);
 	told->bare_err = ext_query_task(s, pid, &r);
 	told->dumped = in_dump(s, pid);
+	told->proc = proc_lets(pid);
 }
 
 /* Reads what has come until a marker's; whether a task's was among it */
@@ -219,6 +233,7 @@ static void expect_yes(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, told->bare_err);
 	EXPECT_TRUE(told->dumped);
 	EXPECT_TRUE(told->heard);
+	EXPECT_TRUE(told->proc);
 }
 
 static void expect_no(struct __test_metadata *_metadata,
@@ -230,6 +245,7 @@ static void expect_no(struct __test_metadata *_metadata,
 	EXPECT_EQ(-EPERM, told->bare_err);
 	EXPECT_FALSE(told->dumped);
 	EXPECT_FALSE(told->heard);
+	EXPECT_FALSE(told->proc);
 }
 
 FIXTURE(reach) {
@@ -428,44 +444,56 @@ TEST_F(reach, own_user_namespace)
 	expect_yes(_metadata, &told);
 }
 
-static int ends_at_once(int fd, void *arg)
+static int ends(int fd, void *arg)
 {
+	const bool *dumpable = arg;
+
 	(void)fd;
-	(void)arg;
-	_exit(become(USER));
+	if (become(USER))
+		return 1;
+	return prctl(PR_SET_DUMPABLE, *dumpable);
 }
 
 static int ask_about_zombie(int fd, void *arg)
 {
+	const bool *dumpable = arg;
 	struct taskstats st;
 	struct acct_sock s;
+	int expected;
 	pid_t pid;
 
-	(void)arg;
 	if (become(USER) || acct_open(&s))
 		return 1;
 	if (recv(fd, &pid, sizeof(pid), MSG_WAITALL) != sizeof(pid))
 		return 2;
-	if (acct_query_pid(&s, pid, &st) != -EPERM)
+	expected = *dumpable ? 0 : -EPERM;
+	if (proc_lets(pid) != *dumpable)
 		return 3;
-	if (acct_query_tgid(&s, pid, &st) != -EPERM)
+	if (acct_query_pid(&s, pid, &st) != expected)
 		return 4;
-	return acct_query_pid(&s, NO_ONE, &st) == -ESRCH ? 0 : 5;
+	if (acct_query_tgid(&s, pid, &st) != expected)
+		return 5;
+	return acct_query_pid(&s, NO_ONE, &st) == -ESRCH ? 0 : 6;
 }
 
-/* What a zombie was can no longer be known; its exit record has told. */
+/* A zombie is what it was when it left its address space. */
 TEST_F(reach, zombie)
 {
 	struct work subject, user;
+	bool dumpable;
+	int i;
 
-	ASSERT_EQ(0, work_start(&subject, ends_at_once, NULL));
-	while (sys_state(subject.pid, subject.pid) != 'Z')
-		usleep(1000);
-	ASSERT_EQ(0, work_start(&user, ask_about_zombie, NULL));
-	send(user.fd, &subject.pid, sizeof(subject.pid), 0);
-	EXPECT_EQ(0, work_hear(&user));
-	EXPECT_EQ(0, work_wait(&user));
-	EXPECT_EQ(0, work_wait(&subject));
+	for (i = 0; i < 2; i++) {
+		dumpable = i;
+		ASSERT_EQ(0, work_start(&subject, ends, &dumpable));
+		while (sys_state(subject.pid, subject.pid) != 'Z')
+			usleep(1000);
+		ASSERT_EQ(0, work_start(&user, ask_about_zombie, &dumpable));
+		send(user.fd, &subject.pid, sizeof(subject.pid), 0);
+		EXPECT_EQ(0, work_hear(&user));
+		EXPECT_EQ(0, work_wait(&user));
+		EXPECT_EQ(0, work_wait(&subject));
+	}
 }
 
 /* A user who cannot be looked into, and still may look at himself */

@@ -9,6 +9,7 @@
 #include <linux/mm_types.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/user_namespace.h>
 #if __has_include(<linux/sched/exec_state.h>)
 #include <linux/sched/exec_state.h>
 #endif
@@ -25,9 +26,28 @@ struct taskacct_dumpable {
 };
 
 /**
+ * taskacct_left_dumpable() - what guarded the program that a task ran
+ * @t: the task, which has left its address space
+ *
+ * Up to 6.12 it was kept with the address space. Kernels since the spring of
+ * 2026 note it in the task when it leaves. Where it is not known nobody may.
+ *
+ * Context: any.
+ * Return: it.
+ */
+static inline bool taskacct_left_dumpable(const struct task_struct *t)
+{
+#ifdef TASKACCT_HAVE_USER_DUMPABLE
+	return t->user_dumpable;
+#else
+	return false;
+#endif
+}
+
+/**
  * taskacct_dumpable() - what guards the program that a task runs
  * @t: the task
- * @mm: its address space, kept by the caller
+ * @mm: its address space, kept by the caller, or NULL: it has left it
  *
  * Kept with the address space; in 7 with the task.
  *
@@ -45,6 +65,11 @@ taskacct_dumpable(struct task_struct *t, struct mm_struct *mm)
 		.user_ns = state->user_ns,
 	};
 #else
+	if (!mm)
+		return (struct taskacct_dumpable){
+			.by_user = taskacct_left_dumpable(t),
+			.user_ns = &init_user_ns,
+		};
 	return (struct taskacct_dumpable){
 		.by_user = get_dumpable(mm) == SUID_DUMP_USER,
 		.user_ns = mm->user_ns,
