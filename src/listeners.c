@@ -289,10 +289,9 @@ static void hear_only(struct taskacct_listener *listener,
 	}
 }
 
-static struct taskacct_subscription *
-sub_of(const struct taskacct_listener *listener)
+static struct taskacct_subscription *sub_of(const struct taskacct_listener *l)
 {
-	return rcu_dereference_protected(listener->sub,
+	return rcu_dereference_protected(l->sub,
 					 lockdep_is_held(&listeners_mutex));
 }
 

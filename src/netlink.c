@@ -244,21 +244,23 @@ static bool is_extended(struct nlattr **attrs)
 }
 
 /*
- * NULL: the request asks for nothing beyond the classic, and may hear of
- * everything; or an error
+ * Makes what a listener asked for; NULL: nothing beyond the classic, and it may
+ * hear of everything
  */
-static struct taskacct_subscription *
-parse_subscription(struct genl_info *info, const struct taskacct_reach *reach)
+static int parse_subscription(struct taskacct_subscription **parsed,
+			      struct genl_info *info,
+			      const struct taskacct_reach *reach)
 {
 	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
 	struct taskacct_subscription *sub;
 	int err;
 
+	*parsed = NULL;
 	if (!is_extended(info->attrs) && !reach->limited)
-		return NULL;
+		return 0;
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
 	if (!sub)
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
 	err = parse_want(&sub->want, info->attrs, info->extack);
 	if (!err)
 		err = taskacct_filter_parse(&sub->filter, filter,
@@ -267,12 +269,13 @@ parse_subscription(struct genl_info *info, const struct taskacct_reach *reach)
 		err = parse_batch(sub, info->attrs, info->extack);
 	if (err) {
 		kfree(sub);
-		return ERR_PTR(err);
+		return err;
 	}
 	sub->classic = !is_extended(info->attrs);
 	sub->reach = *reach;
 	taskacct_reach_hold(&sub->reach);
-	return sub;
+	*parsed = sub;
+	return 0;
 }
 
 static int register_mask(struct sock *sk, struct genl_info *info,
@@ -282,9 +285,9 @@ static int register_mask(struct sock *sk, struct genl_info *info,
 	struct taskacct_subscription *sub;
 	int err;
 
-	sub = parse_subscription(info, reach);
-	if (IS_ERR(sub))
-		return PTR_ERR(sub);
+	err = parse_subscription(&sub, info, reach);
+	if (err)
+		return err;
 	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub,
 					  info->extack);
 	if (err)

@@ -10,7 +10,8 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/user_namespace.h>
-#if __has_include(<linux/sched/exec_state.h>)
+/* While it was among the flags of an address space (not by 7.2) this was one. */
+#ifndef SUID_DUMP_USER
 #include <linux/sched/exec_state.h>
 #endif
 
@@ -29,8 +30,8 @@ struct taskacct_dumpable {
  * taskacct_left_dumpable() - what guarded the program that a task ran
  * @t: the task, which has left its address space
  *
- * Up to 6.12 it was kept with the address space. Kernels since the spring of
- * 2026 note it in the task when it leaves. Where it is not known nobody may.
+ * Kernels since the spring of 2026 note it in the task when it leaves. Where it
+ * is not known nobody may.
  *
  * Context: any.
  * Return: it.
@@ -49,7 +50,7 @@ static inline bool taskacct_left_dumpable(const struct task_struct *t)
  * @t: the task
  * @mm: its address space, kept by the caller, or NULL: it has left it
  *
- * Kept with the address space; in 7 with the task.
+ * Kept with the address space; by 7.2 with the task.
  *
  * Context: under rcu_read_lock(), as long as it is used.
  * Return: it.
@@ -57,7 +58,7 @@ static inline bool taskacct_left_dumpable(const struct task_struct *t)
 static inline struct taskacct_dumpable
 taskacct_dumpable(struct task_struct *t, struct mm_struct *mm)
 {
-#if __has_include(<linux/sched/exec_state.h>)
+#ifndef SUID_DUMP_USER
 	const struct task_exec_state *state = rcu_dereference(t->exec_state);
 
 	return (struct taskacct_dumpable){
