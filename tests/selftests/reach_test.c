@@ -248,6 +248,18 @@ static void expect_no(struct __test_metadata *_metadata,
 	EXPECT_FALSE(told->proc);
 }
 
+static void expect_of(struct __test_metadata *_metadata, work_fn fn, void *arg,
+		      bool executes, bool own)
+{
+	struct told told;
+
+	ask_about(_metadata, fn, arg, executes, &told);
+	if (own)
+		expect_yes(_metadata, &told);
+	else
+		expect_no(_metadata, &told);
+}
+
 FIXTURE(reach) {
 	struct acct_sock s;
 };
@@ -294,10 +306,8 @@ static int with_ids(int fd, void *arg)
 TEST_F(reach, own)
 {
 	struct ids ids = { USER, USER, USER, USER, USER, USER, false };
-	struct told told;
 
-	ask_about(_metadata, with_ids, &ids, false, &told);
-	expect_yes(_metadata, &told);
+	expect_of(_metadata, with_ids, &ids, false, true);
 }
 
 /* Where one of its six ids is another's it is not his. */
@@ -313,23 +323,18 @@ TEST_F(reach, each_id_counts)
 		{ USER, USER, USER, USER, USER, OTHER, false },
 		{ 0, 0, 0, 0, 0, 0, false },
 	};
-	struct told told;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		ask_about(_metadata, with_ids, &ids[i], false, &told);
-		expect_no(_metadata, &told);
-	}
+	for (i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		expect_of(_metadata, with_ids, &ids[i], false, false);
 }
 
 /* It does not want to be looked into: prctl(PR_SET_DUMPABLE, 0). */
 TEST_F(reach, undumpable)
 {
 	struct ids ids = { USER, USER, USER, USER, USER, USER, true };
-	struct told told;
 
-	ask_about(_metadata, with_ids, &ids, false, &told);
-	expect_no(_metadata, &told);
+	expect_of(_metadata, with_ids, &ids, false, false);
 }
 
 static int changed(int fd, void *arg)
@@ -344,10 +349,7 @@ static int changed(int fd, void *arg)
 /* Credentials changed after its start: it may know what it knew as root. */
 TEST_F(reach, credentials_changed)
 {
-	struct told told;
-
-	ask_about(_metadata, changed, NULL, false, &told);
-	expect_no(_metadata, &told);
+	expect_of(_metadata, changed, NULL, false, false);
 }
 
 static int with_caps(int fd, void *arg)
@@ -363,10 +365,7 @@ static int with_caps(int fd, void *arg)
 /* It may do what its user may not. */
 TEST_F(reach, more_capabilities)
 {
-	struct told told;
-
-	ask_about(_metadata, with_caps, NULL, false, &told);
-	expect_no(_metadata, &told);
+	expect_of(_metadata, with_caps, NULL, false, false);
 }
 
 static int in_program(int fd, void *arg)
@@ -383,14 +382,8 @@ static int in_program(int fd, void *arg)
 static void expect_of_program(struct __test_metadata *_metadata, uid_t owner,
 			      mode_t mode, bool own)
 {
-	struct told told;
-
 	ASSERT_EQ(0, make_program(owner, mode));
-	ask_about(_metadata, in_program, NULL, true, &told);
-	if (own)
-		expect_yes(_metadata, &told);
-	else
-		expect_no(_metadata, &told);
+	expect_of(_metadata, in_program, NULL, true, own);
 }
 
 TEST_F(reach, plain_program)
@@ -417,13 +410,10 @@ TEST_F(reach, unreadable_program)
 
 TEST_F(reach, program_with_capabilities)
 {
-	struct told told;
-
 	ASSERT_EQ(0, make_program(0, 0755));
 	if (add_file_caps())
 		SKIP(return, "no file capabilities in /tmp: %m");
-	ask_about(_metadata, in_program, NULL, true, &told);
-	expect_no(_metadata, &told);
+	expect_of(_metadata, in_program, NULL, true, false);
 }
 
 static int in_user_namespace(int fd, void *arg)
@@ -438,10 +428,7 @@ static int in_user_namespace(int fd, void *arg)
 /* Whoever has made a user namespace may do anything in it: "ptrace rights" */
 TEST_F(reach, own_user_namespace)
 {
-	struct told told;
-
-	ask_about(_metadata, in_user_namespace, NULL, false, &told);
-	expect_yes(_metadata, &told);
+	expect_of(_metadata, in_user_namespace, NULL, false, true);
 }
 
 static int ends(int fd, void *arg)
