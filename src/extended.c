@@ -16,7 +16,7 @@
 
 #include "extended.h"
 #include "fill.h"
-#include "listeners.h"
+#include "listener.h"
 #include "message.h"
 #include "names.h"
 #include "reach.h"
@@ -88,25 +88,25 @@ static struct taskacct_subject process_subject(u64 cpu_time)
 	};
 }
 
-/* The last thread can come only when none is alive. */
-static u32 kinds_possible(bool several)
+/* The last thread comes only when none is alive. */
+static bool may_be_last(bool several)
 {
-	return kinds_due(!several || !atomic_read(&current->signal->live));
+	return !several || !atomic_read(&current->signal->live);
 }
 
-static bool may_want(const struct taskacct_subscription *sub, bool several)
+static bool thread_may_be_wanted(const struct taskacct_subscription *sub)
 {
-	const u32 kinds = kinds_wanted(sub, kinds_possible(several), several);
+	const u32 kinds =
+		kinds_wanted(sub, kinds_due(may_be_last(true)), true);
 	struct taskacct_subject subject;
 
-	/* A process that only ever had one thread is that thread. */
-	if (kinds & (several ? TASKACCT_KIND_TASK : ~0U)) {
+	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
 					     &sub->reach.view, &subject))
 			return true;
 	}
-	if (!several || !(kinds & TASKACCT_KIND_PROCESS))
+	if (!(kinds & TASKACCT_KIND_PROCESS))
 		return false;
 	/* What it used is not added up yet. */
 	subject = process_subject(U64_MAX);
@@ -114,9 +114,26 @@ static bool may_want(const struct taskacct_subscription *sub, bool several)
 					&subject);
 }
 
+/* A process that only ever had one thread is that thread. */
+static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
+{
+	struct taskacct_subject subject;
+
+	if (!sub->reach.limited &&
+	    taskacct_filter_excludes(&sub->filter, current) &&
+	    !(several && may_be_last(several)))
+		return false;
+	if (several)
+		return thread_may_be_wanted(sub);
+	subject = task_subject();
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
+					&subject);
+}
+
 static bool may_hear(const struct taskacct_subscription *sub, bool several)
 {
-	return may_want(sub, several) && taskacct_reach_hears(&sub->reach);
+	return may_be_wanted(sub, several) &&
+	       taskacct_reach_hears(&sub->reach);
 }
 
 /**
@@ -141,7 +158,7 @@ bool taskacct_extended_wanted(bool several)
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener)
 			wanted = !heard->by[i].extended ||
-				 may_hear(taskacct_listener_sub(listener),
+				 may_hear(rcu_dereference(listener->sub),
 					  several);
 	}
 	rcu_read_unlock();
@@ -209,8 +226,8 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.seq = ending->seq,
 		.want = parcel->want,
 		.kinds = parcel->kinds,
-		.pid = task_pid_nr_ns(current, parcel->view->pid_ns),
-		.tgid = task_tgid_nr_ns(current, parcel->view->pid_ns),
+		.pid = taskacct_view_pid(parcel->view, current),
+		.tgid = taskacct_view_tgid(parcel->view, current),
 	};
 	struct taskacct_message *message = &parcel->message;
 	struct taskacct_names names;
@@ -371,7 +388,7 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
 			send_to(&waiting, listener,
-				taskacct_listener_sub(listener), &ending);
+				rcu_dereference(listener->sub), &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

@@ -77,14 +77,10 @@ static int find_cgroup_by_id(struct taskacct_filter *filter, u64 id)
 static bool in_cgroup(const struct taskacct_filter *filter,
 		      struct task_struct *t)
 {
-	struct cgroup *cgrp;
-	bool in;
+	struct cgroup *cgrp = cgroup_ancestor(task_dfl_cgroup(t),
+					      filter->cgroup_level);
 
-	rcu_read_lock();
-	cgrp = cgroup_ancestor(task_dfl_cgroup(t), filter->cgroup_level);
-	in = cgrp && cgroup_id(cgrp) == filter->cgroup;
-	rcu_read_unlock();
-	return in;
+	return cgrp && cgroup_id(cgrp) == filter->cgroup;
 }
 #else
 static int find_cgroup_by_fd(struct taskacct_filter *filter, int fd)
@@ -246,17 +242,10 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
 	return true;
 }
 
-/* The numbers of the initial namespace are the kernel's own. */
 static bool uid_meets(const struct taskacct_filter *filter,
 		      const struct taskacct_view *view, struct task_struct *t)
 {
-	uid_t uid;
-
-	rcu_read_lock();
-	uid = __kuid_val(__task_cred(t)->uid);
-	if (view->user_ns != &init_user_ns)
-		uid = from_kuid_munged(view->user_ns, KUIDT_INIT(uid));
-	rcu_read_unlock();
+	uid_t uid = taskacct_view_uid(view, __task_cred(t)->uid);
 	return uid >= filter->uid_min && uid <= filter->uid_max;
 }
 
@@ -266,7 +255,7 @@ static bool uid_meets(const struct taskacct_filter *filter,
  * @view: whose uids
  * @subject: the task or process; what is not known of it is the most there is
  *
- * Context: any.
+ * Context: any, under rcu_read_lock().
  * Return: false if it does not meet some condition.
  */
 bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
@@ -296,7 +285,7 @@ bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
  * @view: whose uids
  * @subject: the task or process
  *
- * Context: any.
+ * Context: any, under rcu_read_lock().
  * Return: true if it meets every condition.
  */
 bool taskacct_filter_meets(const struct taskacct_filter *filter,

@@ -99,6 +99,25 @@ static bool has_mm(const struct task_struct *t)
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_reach *reach)
 {
+	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
+
+	return taskacct_query_found_task(answer, pid, t, reach);
+}
+
+/**
+ * taskacct_query_found_task() - read what one task has used
+ * @answer: receives it, for taskacct_query_done()
+ * @pid: id of the task
+ * @t: the task, whose reference is consumed, or NULL
+ * @reach: the asker's
+ *
+ * Context: the request's task, may sleep.
+ * Return: as taskacct_query_task().
+ */
+int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
+			      struct task_struct *t,
+			      const struct taskacct_reach *reach)
+{
 	struct taskacct_values *values = &answer->total.values;
 	int err;
 
@@ -106,7 +125,7 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 	*answer = (struct taskacct_answer){
 		.kind = TASKACCT_KIND_TASK,
 		.id = pid,
-		.task = get_task(pid, PIDTYPE_PID, &reach->view),
+		.task = t,
 	};
 	if (!answer->task)
 		return -ESRCH;

@@ -38,6 +38,9 @@ int taskacct_query_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack);
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_reach *reach);
+int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
+			      struct task_struct *t,
+			      const struct taskacct_reach *reach);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 			   const struct taskacct_reach *reach);
 void taskacct_query_fill(const struct taskacct_answer *answer,
