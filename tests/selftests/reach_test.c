@@ -843,6 +843,7 @@ static int give_up_rights(const struct inside *in)
 	return become(USER);
 }
 
+/* Ends with who has it, whoever that has become */
 static pid_t sleeper(uid_t uid)
 {
 	pid_t pid = fork();
@@ -850,6 +851,8 @@ static pid_t sleeper(uid_t uid)
 	if (pid == 0) {
 		if (uid && become(uid))
 			_exit(1);
+		/* After the ids: their change clears it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
 		_exit(0);
 	}
