@@ -246,6 +246,7 @@ static bool uid_meets(const struct taskacct_filter *filter,
 		      const struct taskacct_view *view, struct task_struct *t)
 {
 	uid_t uid = taskacct_view_uid(view, __task_cred(t)->uid);
+
 	return uid >= filter->uid_min && uid <= filter->uid_max;
 }
 
