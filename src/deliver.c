@@ -3,6 +3,7 @@
  * Delivery of messages to listeners, and what is lost
  */
 
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -74,6 +75,19 @@ static void tell_stream(const struct taskacct_listener_info *info,
 		.lost_memory = info->lost[TASKACCT_LOSS_MEMORY],
 		.filtered = info->filtered,
 	};
+}
+
+/*
+ * A CPU's numbers tell how many tasks of others exited there: one who may not
+ * know of them gets his own.
+ */
+static void number(const struct taskacct_listener *listener,
+		   struct nlmsghdr *nlh)
+{
+	const struct taskacct_subscription *sub = rcu_dereference(listener->sub);
+
+	if (sub && sub->reach.limited)
+		nlh->nlmsg_seq = listener->info.made;
 }
 
 static struct sk_buff *make_gap(const struct taskacct_listener *listener)
@@ -216,9 +230,12 @@ static bool begin_message(struct taskacct_listener *listener)
 	return false;
 }
 
-/* Consumes the message; NULL if there was no memory for it. */
+/*
+ * Consumes the message; NULL if there was no memory for it. One that is shared
+ * with others has its number already.
+ */
 static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
-		    struct taskacct_stream *stream)
+		    struct taskacct_stream *stream, bool shared)
 {
 	spin_lock_bh(&listener->lock);
 	/* Where it has just changed its mind, older ones may wait. */
@@ -226,6 +243,8 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 		flush(listener);
 	if (begin_message(listener)) {
 		if (skb) {
+			if (!shared)
+				number(listener, nlmsg_hdr(skb));
 			if (stream)
 				tell_stream(&listener->info, stream);
 			queue(listener, skb, 1,
@@ -275,6 +294,7 @@ static void append(struct taskacct_listener *listener,
 	batch = listener->batch;
 	to = skb_put_data(batch, from->data, from->len);
 	listener->batch_room -= from->len;
+	number(listener, (struct nlmsghdr *)to);
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
 		tell_stream(&listener->info,
@@ -351,7 +371,7 @@ void taskacct_listeners_send(const struct taskacct_heard *heard,
 			skb = NULL;
 		else if (skb)
 			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
-		deliver(listener, copy, NULL);
+		deliver(listener, copy, NULL, true);
 	}
 	/* Left where the last place in the array is empty */
 	kfree_skb(skb);
@@ -395,12 +415,12 @@ bool taskacct_listener_has_room(const struct taskacct_listener *listener)
  * @listener: the listener
  * @message: filled but for how the listener fared; its datagram is consumed
  *
- * Context: the exit hook; does not sleep.
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
  */
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message)
 {
-	deliver(listener, message->skb, message->stream);
+	deliver(listener, message->skb, message->stream, false);
 }
 
 /**

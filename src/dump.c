@@ -15,7 +15,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/user_namespace.h>
 #include <net/genetlink.h>
 
 #include <linux/taskacct.h>
@@ -27,21 +26,21 @@
 #include "record.h"
 
 /**
- * taskacct_dump_new() - begin a dump for current's namespaces
+ * taskacct_dump_new() - begin a dump
+ * @reach: which tasks the asker may see
  *
  * Context: the request's task, may sleep.
  * Return: the dump, for taskacct_dump_free(), or NULL if there is no memory.
  */
-struct taskacct_dump *taskacct_dump_new(void)
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
 {
 	struct taskacct_dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 
 	if (!dump)
 		return NULL;
-	/* Later parts may be read by a task that is in others. */
-	dump->view = taskacct_query_view();
-	get_pid_ns(dump->view.pid_ns);
-	get_user_ns(dump->view.user_ns);
+	/* Later parts may be read by a task that has another. */
+	dump->reach = *reach;
+	taskacct_reach_hold(&dump->reach);
 	dump->next = 1;
 	return dump;
 }
@@ -54,8 +53,7 @@ struct taskacct_dump *taskacct_dump_new(void)
  */
 void taskacct_dump_free(struct taskacct_dump *dump)
 {
-	put_pid_ns(dump->view.pid_ns);
-	put_user_ns(dump->view.user_ns);
+	taskacct_reach_drop(&dump->reach);
 	kfree(dump);
 }
 
@@ -98,8 +96,8 @@ static unsigned int look_ahead(const struct taskacct_dump *dump,
 	void __rcu **slot;
 
 	rcu_read_lock();
-	radix_tree_for_each_slot(slot, &dump->view.pid_ns->idr.idr_rt, &iter,
-				 dump->next) {
+	radix_tree_for_each_slot(slot, &dump->reach.view.pid_ns->idr.idr_rt,
+				 &iter, dump->next) {
 		pid = radix_tree_deref_slot(slot);
 		/* An id that is about to be given to a task */
 		if (!pid)
@@ -137,8 +135,8 @@ static bool meets_filter(struct taskacct_dump *dump,
 	else if (answer->kind == TASKACCT_KIND_TASK && ended)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);
 	rcu_read_lock();
-	meant = taskacct_filter_meets(&dump->filter, &dump->met, &dump->view,
-				      &subject);
+	meant = taskacct_filter_meets(&dump->filter, &dump->met,
+				      &dump->reach.view, &subject);
 	rcu_read_unlock();
 	return meant;
 }
@@ -162,7 +160,7 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 
 	if (dump->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, dump->want, answer->task,
-				   answer->mm, GFP_KERNEL);
+				   answer->mm, &dump->reach.view, GFP_KERNEL);
 		shape.names = &names;
 	}
 	fits = taskacct_message_put(&message, skb, &shape);
@@ -175,7 +173,7 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 		taskacct_names_put(&names);
 	if (!fits)
 		return -EMSGSIZE;
-	taskacct_query_fill(answer, &message, &dump->view);
+	taskacct_query_fill(answer, &message, &dump->reach.view);
 	genl_dump_check_consistent(cb, message.hdr);
 	return 0;
 }
@@ -210,17 +208,19 @@ static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 {
 	struct taskacct_answer answer;
 
-	taskacct_query_found_task(&answer, dump->next, t);
+	if (taskacct_query_found_task(&answer, dump->next, t,
+				      &dump->reach))
+		return 0;
 	return tell(dump, &answer, skb, cb);
 }
 
-/* There may be none of this id. */
+/* There may be none of this id, or it is out of reach. */
 static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 			struct netlink_callback *cb)
 {
 	struct taskacct_answer answer;
 
-	if (taskacct_query_process(&answer, dump->next, &dump->view))
+	if (taskacct_query_process(&answer, dump->next, &dump->reach))
 		return 0;
 	return tell(dump, &answer, skb, cb);
 }
@@ -266,7 +266,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 	unsigned int i, n;
 	int err = 0;
 
-	cb->seq = state_of(dump->view.pid_ns);
+	cb->seq = state_of(dump->reach.view.pid_ns);
 	do {
 		n = look_ahead(dump, found);
 		for (i = 0; i < n; i++) {

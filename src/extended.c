@@ -19,6 +19,7 @@
 #include "listener.h"
 #include "message.h"
 #include "names.h"
+#include "reach.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -42,12 +43,14 @@ struct ending {
  * struct parcel - a message on its way to one listener
  * @listener: the listener; NULL: it serves to be copied only
  * @want: what the message has, TASKACCT_WANT_*
+ * @view: whose ids it has
  * @kinds: which records it has
  * @message: the message; its datagram is NULL where there is no parcel
  */
 struct parcel {
 	struct taskacct_listener *listener;
 	u32 want;
+	const struct taskacct_view *view;
 	u32 kinds;
 	struct taskacct_message message;
 };
@@ -106,24 +109,24 @@ static noinline bool may_pass(const struct taskacct_subscription *sub,
 	if (kinds & of_task) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
-					     &taskacct_fill_init_view,
-					     &subject))
+					     &sub->reach.view, &subject))
 			return true;
 	}
 	if (!(kinds & ~of_task))
 		return false;
 	subject = process_subject(U64_MAX);
-	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
 					&subject);
 }
 
 /* Most of those that are not wanted are found out without a call. */
 static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
 {
-	if (taskacct_filter_excludes(&sub->filter, current) &&
+	if (!sub->reach.limited &&
+	    taskacct_filter_excludes(&sub->filter, current) &&
 	    !(several && may_be_last(several)))
 		return false;
-	return may_pass(sub, several);
+	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
 }
 
 /**
@@ -169,26 +172,26 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
 		subject = process_subject(usage->utime + usage->stime);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
 	}
 	return kinds;
 }
 
 static void fill_task(const struct taskacct_message *message,
+		      const struct taskacct_view *view,
 		      const struct ending *ending)
 {
-	const struct taskacct_view *view = &taskacct_fill_init_view;
 	const bool last = ending->kinds & TASKACCT_KIND_PROCESS;
 
 	if (message->task)
-		taskacct_fill_task(message->task, ending->values, last);
+		taskacct_fill_task(message->task, ending->values, view, last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
 					  ending->values, current->mm, view,
@@ -199,17 +202,18 @@ static void fill_task(const struct taskacct_message *message,
 }
 
 static void fill_process(const struct taskacct_message *message,
+			 const struct taskacct_view *view,
 			 const struct ending *ending)
 {
 	struct task_struct *leader = current->group_leader;
 
 	if (message->process)
 		taskacct_fill_last(message->process, leader,
-				   &ending->total.values);
+				   &ending->total.values, view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
 					     &ending->total, current->mm,
-					     &taskacct_fill_init_view);
+					     view);
 }
 
 static bool make(struct parcel *parcel, const struct ending *ending)
@@ -218,8 +222,8 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.seq = ending->seq,
 		.want = parcel->want,
 		.kinds = parcel->kinds,
-		.pid = task_pid_nr(current),
-		.tgid = task_tgid_nr(current),
+		.pid = taskacct_view_pid(parcel->view, current),
+		.tgid = taskacct_view_tgid(parcel->view, current),
 	};
 	struct taskacct_message *message = &parcel->message;
 	struct taskacct_names names;
@@ -227,7 +231,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 
 	if (parcel->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, parcel->want, current, current->mm,
-				   GFP_ATOMIC);
+				   parcel->view, GFP_ATOMIC);
 		shape.names = &names;
 	}
 	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
@@ -236,9 +240,9 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 	if (!made)
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
-		fill_task(message, ending);
+		fill_task(message, parcel->view, ending);
 	if (parcel->kinds & TASKACCT_KIND_PROCESS)
-		fill_process(message, ending);
+		fill_process(message, parcel->view, ending);
 	return true;
 }
 
@@ -270,7 +274,8 @@ static void finish(struct parcel *parcel)
 static bool is_like(const struct parcel *parcel, const struct parcel *other)
 {
 	return parcel->message.skb && parcel->want == other->want &&
-	       parcel->kinds == other->kinds;
+	       parcel->kinds == other->kinds &&
+	       taskacct_view_is(parcel->view, other->view);
 }
 
 /* A parcel waits until the next is made, since it may be copied for that. */
@@ -313,8 +318,14 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 		    struct taskacct_subscription *sub,
 		    const struct ending *ending)
 {
-	struct parcel parcel = { .listener = listener, .want = sub->want };
+	struct parcel parcel = {
+		.listener = listener,
+		.want = sub->want,
+		.view = &sub->reach.view,
+	};
 
+	if (!taskacct_reach_hears(&sub->reach))
+		return;
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;

@@ -24,8 +24,8 @@
  *	that has gone; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
- * @sub: what it asked for, NULL: classic records; changed under
- *	listeners_mutex, read under RCU
+ * @sub: what it asked for, NULL: classic records of everything; changed
+ *	under listeners_mutex, read under RCU
  * @lock: protects all below it, and the counters; taken in softirq too
  * @overrun: the last message was lost, and the socket told so
  * @dead: it is about to be freed

@@ -70,14 +70,17 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 
 	record->pid = taskacct_view_pid(view, t);
 	record->tgid = taskacct_view_tgid(view, t);
-	record->init_pid = task_pid_nr(t);
-	record->init_tgid = task_tgid_nr(t);
+	if (view->init_ids) {
+		record->init_pid = task_pid_nr(t);
+		record->init_tgid = task_tgid_nr(t);
+	}
 
 	rcu_read_lock();
 	if (pid_alive(t)) {
 		parent = rcu_dereference(t->real_parent);
 		record->ppid = taskacct_view_tgid(view, parent);
-		record->init_ppid = task_tgid_nr(parent);
+		if (view->init_ids)
+			record->init_ppid = task_tgid_nr(parent);
 	}
 	ns = task_active_pid_ns(t);
 	record->pid_ns = ns ? ns->ns.inum : 0;
