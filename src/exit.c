@@ -32,7 +32,8 @@ static void fill_process(struct taskstats *stats,
 		total.values.mm = values->mm;
 		total.values.until = values->until;
 	}
-	taskacct_fill_last(stats, leader, &total.values);
+	taskacct_fill_last(stats, leader, &total.values,
+			   &taskacct_fill_init_view);
 }
 
 static void send_classic(const struct taskacct_heard *heard,
@@ -52,7 +53,8 @@ static void send_classic(const struct taskacct_heard *heard,
 		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
 		return;
 	}
-	taskacct_fill_task(message.task, values, last);
+	taskacct_fill_task(message.task, values, &taskacct_fill_init_view,
+			   last);
 	if (message.process)
 		fill_process(message.process, values);
 	taskacct_listeners_send(heard, message.skb);
@@ -109,34 +111,36 @@ static void unpin(void)
 		preempt_enable();
 }
 
+static bool is_wanted(bool several)
+{
+	return taskacct_listeners_heard() && taskacct_extended_wanted(several);
+}
+
 /* The only thread that its process ever had, or all that is known of it */
 static void exit_alone(bool several)
 {
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
-	bool last;
 
 	pin();
 	heard = taskacct_listeners_heard();
 	if (heard) {
-		last = taskacct_tgid_is_last();
-		if (taskacct_extended_wanted(heard, last, several)) {
-			taskacct_fill_values_of_current(&values, true);
-			send(heard, &values, last, several);
-		}
+		taskacct_fill_values_of_current(&values, true);
+		send(heard, &values, taskacct_tgid_is_last(), several);
 	}
 	unpin();
 }
 
 static void exit_in_group(struct taskacct_group *group)
 {
+	const bool wanted = is_wanted(true);
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
 	bool last;
 
 	taskacct_tgid_lock(group);
 	pin();
-	heard = taskacct_listeners_heard();
+	heard = wanted ? taskacct_listeners_heard() : NULL;
 	last = taskacct_tgid_add(group, &values, heard);
 	if (heard)
 		send(heard, &values, last, true);
@@ -173,7 +177,7 @@ void taskacct_exit(void)
 {
 	const bool several = taskacct_tgid_needed();
 
-	if (likely(!several && !taskacct_listeners_heard()))
+	if (likely(!several && !is_wanted(false)))
 		return;
 	taskacct_stat_inc(TASKACCT_STAT_EXITS);
 	if (!taskacct_defer_needed())

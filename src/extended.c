@@ -16,9 +16,10 @@
 
 #include "extended.h"
 #include "fill.h"
-#include "listeners.h"
+#include "listener.h"
 #include "message.h"
 #include "names.h"
+#include "reach.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -42,12 +43,14 @@ struct ending {
  * struct parcel - a message on its way to one listener
  * @listener: the listener; NULL: it serves to be copied only
  * @want: what the message has, TASKACCT_WANT_*
+ * @view: whose ids it has
  * @kinds: which records it has
  * @message: the message; its datagram is NULL where there is no parcel
  */
 struct parcel {
 	struct taskacct_listener *listener;
 	u32 want;
+	const struct taskacct_view *view;
 	u32 kinds;
 	struct taskacct_message message;
 };
@@ -76,84 +79,119 @@ static struct taskacct_subject task_subject(void)
 	};
 }
 
-static struct taskacct_subject process_subject(const struct ending *ending)
+static struct taskacct_subject process_subject(u64 cpu_time)
 {
-	const struct taskacct_usage *usage = &ending->total.values.usage;
-
 	return (struct taskacct_subject){
 		.task = current->group_leader,
-		.cpu_time = usage->utime + usage->stime,
+		.cpu_time = cpu_time,
 		.exit_code = taskacct_fill_exit_code(current->group_leader),
 	};
 }
 
+/* The last thread comes only when none is alive. */
+static bool may_be_last(bool several)
+{
+	return !several || !atomic_read(&current->signal->live);
+}
+
+/*
+ * What a process of several threads used is not added up yet. One that only
+ * ever had one thread is that thread.
+ */
+static noinline bool may_pass(const struct taskacct_subscription *sub,
+			      bool several)
+{
+	const u32 kinds =
+		kinds_wanted(sub, kinds_due(may_be_last(several)), several);
+	const u32 of_task = several ? TASKACCT_KIND_TASK : kinds;
+	struct taskacct_subject subject;
+
+	if (kinds & of_task) {
+		subject = task_subject();
+		if (taskacct_filter_may_meet(&sub->filter,
+					     &sub->reach.view, &subject))
+			return true;
+	}
+	if (!(kinds & ~of_task))
+		return false;
+	subject = process_subject(U64_MAX);
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
+					&subject);
+}
+
+/* Most of those that are not wanted are found out without a call. */
+static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
+{
+	if (!sub->reach.limited &&
+	    taskacct_filter_excludes(&sub->filter, current) &&
+	    !(several && may_be_last(several)))
+		return false;
+	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
+}
+
 /**
  * taskacct_extended_wanted() - whether anybody may want to hear of an exit
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @last: current is the last thread of its process
  * @several: the process has had several threads
  *
  * Asked before anything is read, so that a task that nobody wants costs little.
  *
  * Context: the exit hook, for current.
- * Return: false if nobody does.
+ * Return: false if nobody who hears this CPU does.
  */
-bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
-			      bool several)
+bool taskacct_extended_wanted(bool several)
 {
-	const struct taskacct_subject subject = task_subject();
-	const struct taskacct_subscription *sub;
+	const struct taskacct_hearer *by, *end;
+	const struct taskacct_heard *heard;
 	struct taskacct_listener *listener;
-	unsigned int i;
+	bool wanted = false;
 
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (!listener)
-			continue;
-		if (!heard->by[i].extended)
-			return true;
-		sub = taskacct_listener_sub(listener);
-		if (!kinds_wanted(sub, kinds_due(last), several))
-			continue;
-		/* What a process of several threads used is not known yet. */
-		if (several || taskacct_filter_meets(&sub->filter, NULL,
-						     &taskacct_fill_init_view,
-						     &subject))
-			return true;
+	rcu_read_lock();
+	heard = taskacct_listeners_heard();
+	if (!heard)
+		goto out;
+	for (by = heard->by, end = by + heard->n; by != end && !wanted; by++) {
+		listener = rcu_dereference(by->listener);
+		if (listener)
+			wanted = !by->extended ||
+				 may_be_wanted(rcu_dereference(listener->sub),
+					       several);
 	}
-	return false;
+out:
+	rcu_read_unlock();
+	return wanted;
 }
 
 /* Returns the kinds that the listener gets: those wanted that pass its filter */
 static u32 kinds_for(struct taskacct_subscription *sub,
 		     const struct ending *ending)
 {
+	const struct taskacct_usage *usage = &ending->total.values.usage;
 	u32 kinds = kinds_wanted(sub, ending->kinds, ending->several);
 	struct taskacct_subject subject;
 
 	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
-		subject = process_subject(ending);
+		subject = process_subject(usage->utime + usage->stime);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
 	}
 	return kinds;
 }
 
 static void fill_task(const struct taskacct_message *message,
+		      const struct taskacct_view *view,
 		      const struct ending *ending)
 {
-	const struct taskacct_view *view = &taskacct_fill_init_view;
 	const bool last = ending->kinds & TASKACCT_KIND_PROCESS;
 
 	if (message->task)
-		taskacct_fill_task(message->task, ending->values, last);
+		taskacct_fill_task(message->task, ending->values, view, last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
 					  ending->values, current->mm, view,
@@ -164,17 +202,18 @@ static void fill_task(const struct taskacct_message *message,
 }
 
 static void fill_process(const struct taskacct_message *message,
+			 const struct taskacct_view *view,
 			 const struct ending *ending)
 {
 	struct task_struct *leader = current->group_leader;
 
 	if (message->process)
 		taskacct_fill_last(message->process, leader,
-				   &ending->total.values);
+				   &ending->total.values, view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
 					     &ending->total, current->mm,
-					     &taskacct_fill_init_view);
+					     view);
 }
 
 static bool make(struct parcel *parcel, const struct ending *ending)
@@ -183,8 +222,8 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.seq = ending->seq,
 		.want = parcel->want,
 		.kinds = parcel->kinds,
-		.pid = task_pid_nr(current),
-		.tgid = task_tgid_nr(current),
+		.pid = taskacct_view_pid(parcel->view, current),
+		.tgid = taskacct_view_tgid(parcel->view, current),
 	};
 	struct taskacct_message *message = &parcel->message;
 	struct taskacct_names names;
@@ -192,7 +231,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 
 	if (parcel->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, parcel->want, current, current->mm,
-				   GFP_ATOMIC);
+				   parcel->view, GFP_ATOMIC);
 		shape.names = &names;
 	}
 	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
@@ -201,9 +240,9 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 	if (!made)
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
-		fill_task(message, ending);
+		fill_task(message, parcel->view, ending);
 	if (parcel->kinds & TASKACCT_KIND_PROCESS)
-		fill_process(message, ending);
+		fill_process(message, parcel->view, ending);
 	return true;
 }
 
@@ -235,7 +274,8 @@ static void finish(struct parcel *parcel)
 static bool is_like(const struct parcel *parcel, const struct parcel *other)
 {
 	return parcel->message.skb && parcel->want == other->want &&
-	       parcel->kinds == other->kinds;
+	       parcel->kinds == other->kinds &&
+	       taskacct_view_is(parcel->view, other->view);
 }
 
 /* A parcel waits until the next is made, since it may be copied for that. */
@@ -278,8 +318,14 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 		    struct taskacct_subscription *sub,
 		    const struct ending *ending)
 {
-	struct parcel parcel = { .listener = listener, .want = sub->want };
+	struct parcel parcel = {
+		.listener = listener,
+		.want = sub->want,
+		.view = &sub->reach.view,
+	};
 
+	if (!taskacct_reach_hears(&sub->reach))
+		return;
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;
@@ -338,7 +384,7 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
 			send_to(&waiting, listener,
-				taskacct_listener_sub(listener), &ending);
+				rcu_dereference(listener->sub), &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

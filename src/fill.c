@@ -21,13 +21,11 @@
 #include "cputime.h"
 #include "fill.h"
 
-/*
- * Exit records go to listeners in the initial namespaces, as the kernel's own
- * do.
- */
+/* Whose reach is not limited is in the initial namespaces. */
 const struct taskacct_view taskacct_fill_init_view = {
 	.user_ns = &init_user_ns,
 	.pid_ns = &init_pid_ns,
+	.init_ids = true,
 };
 
 /*
@@ -248,7 +246,7 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
 	u64 boot, real;
 
 	stats->ac_etime = usecs(until - t->start_time);
-	taskacct_put_group(stats, task_tgid_nr_ns(t, view->pid_ns),
+	taskacct_put_group(stats, taskacct_view_tgid(view, t),
 			   usecs(until - t->group_leader->start_time));
 
 	/* By the clock that goes on in suspend: the start does not move. */
@@ -280,15 +278,15 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	stats->ac_sched = READ_ONCE(t->policy);
 	memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN);
 	stats->ac_comm[TASK_COMM_LEN - 1] = '\0';
-	stats->ac_pid = task_pid_nr_ns(t, view->pid_ns);
+	stats->ac_pid = taskacct_view_pid(view, t);
 
 	rcu_read_lock();
 	cred = __task_cred(t);
-	stats->ac_uid = from_kuid_munged(view->user_ns, cred->uid);
-	stats->ac_gid = from_kgid_munged(view->user_ns, cred->gid);
+	stats->ac_uid = taskacct_view_uid(view, cred->uid);
+	stats->ac_gid = taskacct_view_gid(view, cred->gid);
 	if (pid_alive(t))
-		stats->ac_ppid = task_tgid_nr_ns(rcu_dereference(t->real_parent),
-						 view->pid_ns);
+		stats->ac_ppid =
+			taskacct_view_tgid(view, rcu_dereference(t->real_parent));
 	rcu_read_unlock();
 
 	fill_times(stats, t, view, until);
@@ -409,15 +407,16 @@ void taskacct_fill_process(struct taskstats *stats,
  * taskacct_fill_task() - write the classic exit record of a task
  * @stats: the record, zeroed
  * @values: of current
+ * @view: whose ids to use
  * @last: it is the last thread of its process
  *
  * Context: the exit hook, for current.
  */
 void taskacct_fill_task(struct taskstats *stats,
-			const struct taskacct_values *values, bool last)
+			const struct taskacct_values *values,
+			const struct taskacct_view *view, bool last)
 {
-	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
-			       values->until);
+	taskacct_fill_identity(stats, current, view, values->until);
 	taskacct_fill_values(stats, values);
 	if (last)
 		stats->ac_flag |= AGROUP;
@@ -428,14 +427,15 @@ void taskacct_fill_task(struct taskstats *stats,
  * @stats: the record, zeroed
  * @leader: its leader
  * @values: of the process
+ * @view: whose ids to use
  *
  * Context: the exit hook.
  */
 void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
-			const struct taskacct_values *values)
+			const struct taskacct_values *values,
+			const struct taskacct_view *view)
 {
-	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
-			       values->until);
+	taskacct_fill_identity(stats, leader, view, values->until);
 	taskacct_fill_values(stats, values);
 	taskacct_fill_process(stats, leader);
 	stats->ac_flag |= AGROUP;

@@ -18,6 +18,7 @@
 #include "listeners.h"
 #include "netlink.h"
 #include "proc.h"
+#include "reach.h"
 #include "stat.h"
 #include "tgid.h"
 
@@ -49,6 +50,9 @@ static const struct kernel_param_ops cputime_ops = {
 
 module_param_cb(cputime, &cputime_ops, NULL, 0644);
 MODULE_PARM_DESC(cputime, "where time per CPU is accounted: off (default), switch: at context switches and interrupts, full: at system calls as well");
+
+module_param_named(unprivileged, taskacct_reach_unprivileged, bool, 0644);
+MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about their own tasks (default: 1)");
 
 static int __init taskacct_init(void)
 {

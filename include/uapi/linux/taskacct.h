@@ -295,7 +295,8 @@ enum taskacct_cpu_accounting {
  * @pid: of the task, as the asker's pid namespace numbers it; 0 if it does not
  * @tgid: of its process
  * @ppid: of its parent
- * @init_pid: the same as the initial pid namespace numbers it
+ * @init_pid: the same as the initial pid namespace numbers it; 0 where the asker
+ *	may not know it
  * @init_tgid: the same
  * @init_ppid: the same
  * @uid: real user id, as the asker's user namespace numbers it
@@ -461,8 +462,8 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_GROUPS: u32; processes whose dead threads are kept now
  * @TASKACCT_STAT_ATTR_THREADS: u32; dead threads not yet freed by the kernel
  *	that are told apart from live ones now
- * @TASKACCT_STAT_ATTR_EXITS: u64; exits that needed any work: a listener was
- *	there or a process total had to be kept
+ * @TASKACCT_STAT_ATTR_EXITS: u64; exits that needed any work: a listener may
+ *	have wanted them or a process total had to be kept
  * @TASKACCT_STAT_ATTR_MADE: u64; exit messages made, one for each listener
  * @TASKACCT_STAT_ATTR_DELIVERED: u64; of these, put into a listener's queue
  * @TASKACCT_STAT_ATTR_FILTERED: u64; of these, refused by the socket filter
@@ -502,7 +503,8 @@ enum taskacct_stat_attr {
  *	within its network namespace
  * @TASKACCT_LISTENER_ATTR_NETNS: u32; inode of that network namespace
  * @TASKACCT_LISTENER_ATTR_PID: u32; process that registered, as the initial
- *	pid namespace numbers it
+ *	pid namespace numbers it; for an asker who may not know that, as its
+ *	own does
  * @TASKACCT_LISTENER_ATTR_COMM: string; its name at that time
  * @TASKACCT_LISTENER_ATTR_CPUMASK: string; CPUs that it hears, as a list of
  *	ranges; empty after deregistration of all
