@@ -9,8 +9,9 @@
  * back. When the interval ends it is settled in the same way.
  *
  * The CPU alone writes its state, with interrupts off, in a write section that
- * readers look at, be they here or look at the map. The clock is read inside that section: whoever
- * has read the clock later than that sees that the section has begun.
+ * readers look at, be they here or look at the map. The clock is read inside
+ * that section: whoever has read the clock later than that sees that the section
+ * has begun.
  */
 
 #include <linux/atomic.h>
@@ -25,6 +26,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/timekeeping.h>
@@ -115,7 +117,7 @@ static enum taskacct_cputime_mode wanted;
 static bool is_ready;
 static bool is_gone;
 static int hotplug_state;
-/* When it was switched on, by CLOCK_BOOTTIME */
+/* From when on it counts on all CPUs, by CLOCK_BOOTTIME; U64_MAX: not yet */
 static u64 began;
 
 static const char * const words[] = {
@@ -375,9 +377,11 @@ static __always_inline void put_task(struct cpu *cpu, const u64 *figures,
 	struct taskacct_slot *slot = cpu->slot;
 
 	begin_wait(cpu, t);
-	if (slot && cpu->is_task) {
+	if (likely(slot)) {
 		WRITE_ONCE(slot->ns, slot->ns + cpu->stint);
-		slot->share = figures[SHARE];
+		/* Else it is not the task's. */
+		if (likely(cpu->is_task))
+			WRITE_ONCE(slot->share, figures[SHARE]);
 	}
 	cpu->stint = 0;
 }
@@ -386,20 +390,22 @@ static __always_inline void put_task(struct cpu *cpu, const u64 *figures,
 static __always_inline u32 take_place(struct cpu *cpu, struct task_struct *t)
 {
 	struct taskacct_slot *slot = taskacct_slots_claim(t);
+	u32 share;
 
 	cpu->slot = slot;
 	if (unlikely(!slot))
 		return share_of(t);
-	if (unlikely(slot->share == TASKACCT_SLOTS_NEW))
-		slot->share = share_of(t);
 	end_wait(slot);
-	return slot->share;
+	share = READ_ONCE(slot->share);
+	return likely(share != TASKACCT_SLOTS_NEW) ? share : share_of(t);
 }
 
 static __always_inline void take_task(struct cpu *cpu, u64 *figures,
 				      struct task_struct *t)
 {
 	cpu->task = t;
+	/* No handler is left by a switch, should an end not have been seen. */
+	cpu->irqs = 0;
 	if (!t->pid) {
 		cpu->slot = NULL;
 		cpu->is_softirq = false;
@@ -701,30 +707,48 @@ static bool read_task_once(struct task_struct *t,
 	return false;
 }
 
+static enum taskacct_cputime_known known_of(const struct task_struct *t)
+{
+	return t->start_boottime < READ_ONCE(began) ? TASKACCT_CPUTIME_SINCE :
+						      TASKACCT_CPUTIME_EXACT;
+}
+
 /**
  * taskacct_cputime_task() - a task's time on CPUs
  * @t: the task, kept by the caller
- * @ns: receives it, without interrupts and stolen time
+ * @ns: receives it, without interrupts and stolen time; 0 if it is not known
  *
- * Context: taskacct_cputime_is_on(); task context.
+ * Context: task context.
  * Return: how much of its time that is.
  */
 enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 						  u64 *ns)
 {
+	enum taskacct_cputime_known known = known_of(t);
 	const struct taskacct_slot *slot;
 	bool full;
 
 	*ns = 0;
+	if (!taskacct_cputime_is_on())
+		return TASKACCT_CPUTIME_NOT;
 	rcu_read_lock();
+	/* It gives its place back a grace period after this. */
+	if (READ_ONCE(t->exit_state) == EXIT_DEAD)
+		known = TASKACCT_CPUTIME_UNTRACKED;
 	slot = taskacct_slots_find(t, &full);
 	while (slot && read_task_once(t, slot, ns))
 		cpu_relax();
+	/* Off before the places go. Pairs with barriers in switch_off(). */
+	smp_rmb();
+	if (!taskacct_cputime_is_on())
+		known = TASKACCT_CPUTIME_NOT;
+	else if (full)
+		known = TASKACCT_CPUTIME_UNTRACKED;
 	rcu_read_unlock();
-	if (full)
-		return TASKACCT_CPUTIME_UNTRACKED;
-	return t->start_boottime < READ_ONCE(began) ? TASKACCT_CPUTIME_SINCE :
-						      TASKACCT_CPUTIME_EXACT;
+	if (known == TASKACCT_CPUTIME_NOT ||
+	    known == TASKACCT_CPUTIME_UNTRACKED)
+		*ns = 0;
+	return known;
 }
 
 /* On the CPU that is meant: it was online already, or has just come. */
@@ -741,9 +765,7 @@ static int on_online(unsigned int n)
 		       cpu->figures[TASKACCT_CPUTIME_GUEST];
 	cpu->base[2] = theirs[CPUTIME_GUEST_NICE] -
 		       cpu->figures[TASKACCT_CPUTIME_GUEST_NICE];
-	cpu->irqs = 0;
 	cpu->stint = 0;
-	cpu->is_softirq = false;
 	take_task(cpu, cpu->figures, current);
 	note_owed(cpu);
 	cpu->is_running = true;
@@ -785,13 +807,14 @@ static int switch_on(void)
 	err = taskacct_hooks_attach_cpu();
 	if (err)
 		goto err_attach;
-	WRITE_ONCE(began, ktime_get_boottime_ns());
+	WRITE_ONCE(began, U64_MAX);
 	WRITE_ONCE(taskacct_cputime_on, true);
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "taskacct:online",
 				on_online, on_offline);
 	if (err < 0)
 		goto err_setup;
 	hotplug_state = err;
+	WRITE_ONCE(began, ktime_get_boottime_ns());
 	return 0;
 
 err_setup:
@@ -805,10 +828,27 @@ err_attach:
 static void switch_off(void)
 {
 	lockdep_assert_held(&cputime_mutex);
+	/* The places go later, behind full barriers: others may look. */
 	WRITE_ONCE(taskacct_cputime_on, false);
 	cpuhp_remove_state(hotplug_state);
 	taskacct_hooks_detach_cpu();
 	taskacct_slots_exit();
+}
+
+static void turn_here(void *unused)
+{
+	turn(0, this_cpu_read(cpus.is_softirq));
+}
+
+/*
+ * From now on the split is another: first that of tasks that run, which leave
+ * it when they are switched out, then what was left before.
+ */
+static void split_anew(void)
+{
+	lockdep_assert_held(&cputime_mutex);
+	on_each_cpu(turn_here, NULL, 1);
+	taskacct_slots_renew();
 }
 
 static int attach_syscalls(enum taskacct_cputime_mode to)
@@ -838,6 +878,8 @@ static int change_mode(enum taskacct_cputime_mode to)
 		err = switch_on();
 	else if (to == TASKACCT_CPUTIME_OFF)
 		switch_off();
+	else
+		split_anew();
 	if (!err)
 		return 0;
 	WRITE_ONCE(mode, from);

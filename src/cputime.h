@@ -61,12 +61,15 @@ enum taskacct_cputime_class {
  * @TASKACCT_CPUTIME_EXACT: all of it
  * @TASKACCT_CPUTIME_SINCE: what it had since the mode was set, which was later
  *	than it began
- * @TASKACCT_CPUTIME_UNTRACKED: nothing, there are too many tasks
+ * @TASKACCT_CPUTIME_UNTRACKED: nothing: there are too many tasks, or it is
+ *	about to be forgotten
+ * @TASKACCT_CPUTIME_NOT: nothing: time is not accounted
  */
 enum taskacct_cputime_known {
 	TASKACCT_CPUTIME_EXACT,
 	TASKACCT_CPUTIME_SINCE,
 	TASKACCT_CPUTIME_UNTRACKED,
+	TASKACCT_CPUTIME_NOT,
 };
 
 int taskacct_cputime_init(void);

@@ -74,13 +74,10 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 		[TASKACCT_CPUTIME_EXACT] = 0,
 		[TASKACCT_CPUTIME_SINCE] = TASKACCT_FLAG_ON_CPU_LATE,
 		[TASKACCT_CPUTIME_UNTRACKED] = TASKACCT_FLAG_ON_CPU_GONE,
+		[TASKACCT_CPUTIME_NOT] = TASKACCT_FLAG_ON_CPU_OFF,
 	};
 	u64 ns;
 
-	if (!taskacct_cputime_is_on()) {
-		sum->flags |= TASKACCT_FLAG_ON_CPU_OFF;
-		return;
-	}
 	sum->flags |= flags[taskacct_cputime_task(t, &ns)];
 	sum->usage.on_cpu += ns;
 }

@@ -456,7 +456,8 @@ static void detach_probes(struct probe *probes, unsigned int n)
 {
 	struct probe *probe;
 
-	for (probe = probes + n - 1; probe >= probes; probe--) {
+	while (n--) {
+		probe = &probes[n];
 		if (probe->tp)
 			tracepoint_probe_unregister(probe->tp, probe->handler,
 						    NULL);

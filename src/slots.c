@@ -16,6 +16,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "slots.h"
@@ -80,7 +81,7 @@ struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
 	for (slot = set; slot < set + WAYS; slot++) {
 		if (READ_ONCE(slot->task) || cmpxchg(&slot->task, NULL, task))
 			continue;
-		slot->share = TASKACCT_SLOTS_NEW;
+		WRITE_ONCE(slot->share, TASKACCT_SLOTS_NEW);
 		return slot;
 	}
 	return NULL;
@@ -98,6 +99,27 @@ void taskacct_slots_free(struct taskacct_slot *slot)
 	slot->waits_on = 0;
 	/* Who claims it finds it empty: pairs with cmpxchg(). */
 	smp_store_release(&slot->task, NULL);
+}
+
+/**
+ * taskacct_slots_renew() - forget how tasks' time was split
+ *
+ * Context: task context, may sleep; while there is a table.
+ */
+void taskacct_slots_renew(void)
+{
+	struct taskacct_slots_table *table;
+	unsigned long set, sets;
+	unsigned int i;
+
+	table = rcu_dereference_protected(taskacct_slots, true);
+	sets = 1UL << (64 - table->shift);
+	for (set = 0; set < sets; set++) {
+		for (i = 0; i < WAYS; i++)
+			WRITE_ONCE(table->sets[set][i].share,
+				   TASKACCT_SLOTS_NEW);
+		cond_resched();
+	}
 }
 
 /**

@@ -20,7 +20,7 @@ struct task_struct;
  * @waits_on: 1 + the CPU on which it sleeps for I/O, or 0. Written by the CPU
  *	that switches it out or in
  * @share: how much of its time is in user mode, as of when it was switched out;
- *	TASKACCT_SLOTS_NEW before. Written likewise
+ *	TASKACCT_SLOTS_NEW before. Written likewise, and when the mode changes
  */
 struct taskacct_slot {
 	struct task_struct *task;
@@ -48,6 +48,7 @@ struct taskacct_slots_table {
 extern struct taskacct_slots_table __rcu *taskacct_slots;
 
 int taskacct_slots_init(void);
+void taskacct_slots_renew(void);
 void taskacct_slots_exit(void);
 struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
 					    struct task_struct *t);
