@@ -365,27 +365,15 @@ void taskacct_counters_end(void)
 EXPORT_SYMBOL_GPL(taskacct_counters_end);
 
 /**
- * taskacct_counters_values() - values of the module's own counters
- * @cpu: whose
- * @instance: of the first one
- *
- * Context: any.
- * Return: the first value, the next ones behind it. They are written on @cpu,
- *	between taskacct_counters_start() and taskacct_counters_stop().
- */
-u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance)
-{
-	return (u64 *)value_of(cpu, instance);
-}
-
-/**
- * taskacct_counters_words() - what tells readers of a CPU's updates
+ * taskacct_counters_start_of() - where a CPU's pages begin
  * @cpu: the CPU
  *
  * Context: any.
- * Return: for taskacct_counters_start() and taskacct_counters_stop().
+ * Return: the start of its first page. The module's own counters are written
+ *	there on @cpu, between taskacct_counters_start() and
+ *	taskacct_counters_stop().
  */
-struct taskacct_counters_cpu *taskacct_counters_words(unsigned int cpu)
+void *taskacct_counters_start_of(unsigned int cpu)
 {
 	return per_cpu(taskacct_counters_cpus, cpu);
 }

@@ -42,8 +42,7 @@ int taskacct_counters_init(void);
 int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 			      unsigned int n);
 void taskacct_counters_exit(void);
-u64 *taskacct_counters_values(unsigned int cpu, unsigned int instance);
-struct taskacct_counters_cpu *taskacct_counters_words(unsigned int cpu);
+void *taskacct_counters_start_of(unsigned int cpu);
 struct page *taskacct_counters_page(unsigned long n);
 unsigned long taskacct_counters_pages(void);
 u32 taskacct_counters_generation(void);
@@ -68,12 +67,7 @@ static inline int taskacct_counters_add_own(const void *own, unsigned int n)
 	return 0;
 }
 
-static inline u64 *taskacct_counters_values(unsigned int cpu, int instance)
-{
-	return NULL;
-}
-
-static inline void *taskacct_counters_words(unsigned int cpu)
+static inline void *taskacct_counters_start_of(unsigned int cpu)
 {
 	return NULL;
 }

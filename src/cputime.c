@@ -38,8 +38,8 @@
 #include "slots.h"
 
 /* Shares of user mode are in units of one in 1 << SHARE_BITS. */
-#define SHARE_BITS	16
-#define SHARE_ALL	((u32)BIT(SHARE_BITS))
+#define SHARE_BITS	TASKACCT_SLOTS_SHARE_BITS
+#define SHARE_ALL	TASKACCT_SLOTS_SHARE_ALL
 
 #define USER		TASKACCT_CPUTIME_USER
 #define NICE		TASKACCT_CPUTIME_NICE
@@ -66,18 +66,46 @@ enum {
 };
 
 /**
- * struct cpu - time of a CPU
- * @words: what tells others of an update, on the page that is mapped or
- *	@unpublished; updates are as <linux/taskacct_counters.h> has them
- * @figures: time by class, and the interval that passes, likewise
+ * union state - what a CPU does
  * @is_running: it is accounted for: the mode is not off, the CPU is online
  * @is_softirq: a handler of a softirq runs
  * @is_task: what passes is time of the running task
- * @has_more: OWED, @guest or @guest_nice are not 0
+ * @has_more: OWED, or @guest or @guest_nice of struct cpu, are not 0
  * @irqs: handlers of interrupts that run, one inside the other
- * @task: who runs
- * @slot: its place, or NULL
- * @stint: its time since it was switched in, settled, that is not in @slot
+ * @unused: 0
+ * @all: all of them, to be compared with PLAIN
+ */
+union state {
+	struct {
+		bool is_running;
+		bool is_softirq;
+		bool is_task;
+		bool has_more;
+		u8 irqs;
+		u8 unused[3];
+	};
+	u64 all;
+};
+
+/* A task runs, and nothing but that. */
+#define PLAIN	((const union state){ .is_running = true, .is_task = true }.all)
+
+/**
+ * struct figures - a CPU's page of counters, of which ours are the first
+ * @words: what tells others of an update, as <linux/taskacct_counters.h> has it
+ * @at: time by class, and the interval that passes
+ */
+struct figures {
+	struct taskacct_counters_cpu words;
+	u64 at[FIGURES] __aligned(TASKACCT_COUNTERS_VALUES);
+};
+
+/**
+ * struct cpu - time of a CPU
+ * @figures: on the page that is mapped, or @unpublished
+ * @is: what it does
+ * @slot: the running task's place, or @nobody
+ * @nobody: for those that have no place; what is in it is of no use
  * @guest: time of guests, by the kernel's figures, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
@@ -86,24 +114,15 @@ enum {
  * @unpublished: where there are no counters
  */
 struct cpu {
-	struct taskacct_counters_cpu *words;
-	u64 *figures;
-	bool is_running;
-	bool is_softirq;
-	bool is_task;
-	bool has_more;
-	u8 irqs;
-	const struct task_struct *task;
+	struct figures *figures;
+	union state is;
 	struct taskacct_slot *slot;
-	u64 stint;
+	struct taskacct_slot nobody;
 	u64 guest;
 	u64 guest_nice;
 	u64 base[3];
 	atomic_t waiting;
-	struct {
-		struct taskacct_counters_cpu words;
-		u64 figures[FIGURES];
-	} unpublished;
+	struct figures unpublished;
 };
 
 static DEFINE_PER_CPU(struct cpu, cpus);
@@ -126,16 +145,9 @@ static const char * const words[] = {
 	[TASKACCT_CPUTIME_FULL] = "full",
 };
 
-static noinline u64 part_of_days(u64 delta, u32 share)
-{
-	return mul_u64_u32_shr(delta, share, SHARE_BITS);
-}
-
 static __always_inline u64 part_of(u64 delta, u32 share)
 {
-	if (unlikely(delta >> (63 - SHARE_BITS)))
-		return part_of_days(delta, share);
-	return delta * share >> SHARE_BITS;
+	return mul_u64_u32_shr(delta, share, SHARE_BITS);
 }
 
 static __always_inline void divide(u64 *ns, u64 target, u32 share, u64 delta)
@@ -188,7 +200,7 @@ static u64 spread(struct more *more, u64 target, u32 share, u64 delta, u64 *ns)
 static struct more get_more(const struct cpu *cpu)
 {
 	return (struct more){
-		.owed = cpu->figures[OWED],
+		.owed = cpu->figures->at[OWED],
 		.guest = cpu->guest,
 		.guest_nice = cpu->guest_nice,
 	};
@@ -196,18 +208,18 @@ static struct more get_more(const struct cpu *cpu)
 
 static void put_more(struct cpu *cpu, const struct more *more)
 {
-	cpu->figures[OWED] = more->owed;
+	cpu->figures->at[OWED] = more->owed;
 	cpu->guest = more->guest;
 	cpu->guest_nice = more->guest_nice;
-	cpu->has_more = more->owed || more->guest || more->guest_nice;
+	cpu->is.has_more = more->owed || more->guest || more->guest_nice;
 }
 
-static noinline u64 settle_more(struct cpu *cpu, u64 delta)
+static u64 settle_more(struct cpu *cpu, u64 delta)
 {
+	u64 *figures = cpu->figures->at;
 	struct more more = get_more(cpu);
 
-	delta = spread(&more, cpu->figures[TARGET], cpu->figures[SHARE], delta,
-		       cpu->figures);
+	delta = spread(&more, figures[TARGET], figures[SHARE], delta, figures);
 	put_more(cpu, &more);
 	return delta;
 }
@@ -218,17 +230,18 @@ static u64 elapsed(u64 since, u64 time)
 	return (s64)(time - since) > 0 ? time - since : 0;
 }
 
-static __always_inline void settle(struct cpu *cpu, u64 *figures, u64 time)
+static void settle(struct cpu *cpu, u64 time)
 {
+	u64 *figures = cpu->figures->at;
 	u64 delta = elapsed(figures[SINCE], time);
 
 	figures[SINCE] += delta;
-	if (unlikely(cpu->has_more))
+	if (unlikely(cpu->is.has_more))
 		delta = settle_more(cpu, delta);
 	else
 		divide(figures, figures[TARGET], figures[SHARE], delta);
-	if (cpu->is_task)
-		cpu->stint += delta;
+	if (cpu->is.is_task)
+		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + delta);
 }
 
 /*
@@ -265,9 +278,9 @@ static u32 share_of(struct task_struct *t)
 
 static void aim(struct cpu *cpu, enum taskacct_cputime_class class)
 {
-	cpu->is_task = false;
-	cpu->figures[TARGET] = class;
-	cpu->figures[SHARE] = SHARE_ALL;
+	cpu->is.is_task = false;
+	cpu->figures->at[TARGET] = class;
+	cpu->figures->at[SHARE] = SHARE_ALL;
 }
 
 static void aim_at_idle(struct cpu *cpu)
@@ -276,32 +289,37 @@ static void aim_at_idle(struct cpu *cpu)
 						  TASKACCT_CPUTIME_IDLE);
 }
 
-static __always_inline void aim_at_task(struct cpu *cpu, u64 *figures,
-					const struct task_struct *t, u32 share)
+static __always_inline u64 user_class(const struct task_struct *t)
 {
-	cpu->is_task = true;
-	figures[TARGET] = task_nice(t) > 0 ? NICE : USER;
-	figures[SHARE] = share;
+	/* As task_nice(), for any task */
+	return t->static_prio > DEFAULT_PRIO ? NICE : USER;
+}
+
+static void aim_at_task(struct cpu *cpu, const struct task_struct *t, u32 share)
+{
+	cpu->is.is_task = true;
+	cpu->figures->at[TARGET] = user_class(t);
+	cpu->figures->at[SHARE] = share;
 }
 
 /* Where the running task goes on, or something inside it */
 static void aim_anew(struct cpu *cpu)
 {
-	if (cpu->irqs)
+	if (cpu->is.irqs)
 		aim(cpu, TASKACCT_CPUTIME_IRQ);
-	else if (cpu->is_softirq)
+	else if (cpu->is.is_softirq)
 		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
-		aim_at_task(cpu, cpu->figures, current, share_of(current));
+		aim_at_task(cpu, current, share_of(current));
 }
 
 /* The kernel's figure less what we have of it; it may go back when a CPU goes. */
 static u64 owed(const struct cpu *cpu, unsigned int i, u64 theirs,
 		enum taskacct_cputime_class class)
 {
-	const s64 more = theirs - cpu->base[i] - cpu->figures[class];
+	const s64 more = theirs - cpu->base[i] - cpu->figures->at[class];
 
 	return more > 0 ? more : 0;
 }
@@ -325,17 +343,17 @@ static void note_owed(struct cpu *cpu)
  * Returns the time. Pairs with smp_mb() in the readers: who does not see the
  * section has read the clock before us.
  */
-static __always_inline u64 begin_section(struct cpu *cpu)
+static __always_inline u64 begin_section(struct figures *figures)
 {
-	taskacct_counters_start(cpu->words);
+	taskacct_counters_start(&figures->words);
 	/* The clock is read when others can see that. See above. */
 	smp_mb();
 	return ktime_get_ns();
 }
 
-static __always_inline void end_section(struct cpu *cpu)
+static __always_inline void end_section(struct figures *figures)
 {
-	taskacct_counters_stop(cpu->words);
+	taskacct_counters_stop(&figures->words);
 }
 
 #ifdef CONFIG_PREEMPT_RT
@@ -353,69 +371,131 @@ static bool is_in_softirq(const struct task_struct *t)
 
 /*
  * in_iowait does not change while a task is off the CPU, so that each begin has
- * its end, wherever that is.
+ * its end, wherever that is. Returns what says so in the task's place.
  */
-static void begin_wait(struct cpu *cpu, const struct task_struct *t)
+static u32 begin_wait(struct cpu *cpu, const struct task_struct *t)
 {
-	if (likely(!t->in_iowait) || !cpu->slot)
-		return;
-	cpu->slot->waits_on = smp_processor_id() + 1;
+	if (likely(!t->in_iowait) || cpu->slot == &cpu->nobody)
+		return 0;
 	atomic_inc(&cpu->waiting);
+	return TASKACCT_SLOTS_WAITS(smp_processor_id());
 }
 
-static void end_wait(struct taskacct_slot *slot)
+static void end_wait(u32 how)
 {
-	if (!slot->waits_on)
-		return;
-	atomic_dec(&per_cpu(cpus, slot->waits_on - 1).waiting);
-	slot->waits_on = 0;
+	const u32 where = TASKACCT_SLOTS_WHERE(how);
+
+	if (where)
+		atomic_dec(&per_cpu(cpus, where - 1).waiting);
 }
 
-static __always_inline void put_task(struct cpu *cpu, const u64 *figures,
-				     const struct task_struct *t)
+static void put_task(struct cpu *cpu, const struct task_struct *t)
 {
-	struct taskacct_slot *slot = cpu->slot;
+	/* Else the share is not the task's. */
+	const u32 share = cpu->is.is_task ? cpu->figures->at[SHARE] :
+					    TASKACCT_SLOTS_NEW;
 
-	begin_wait(cpu, t);
-	if (likely(slot)) {
-		WRITE_ONCE(slot->ns, slot->ns + cpu->stint);
-		/* Else it is not the task's. */
-		if (likely(cpu->is_task))
-			WRITE_ONCE(slot->share, figures[SHARE]);
-	}
-	cpu->stint = 0;
+	WRITE_ONCE(cpu->slot->how, begin_wait(cpu, t) | share);
 }
 
 /* A task that is switched in goes on where it was switched out. */
-static __always_inline u32 take_place(struct cpu *cpu, struct task_struct *t)
+static u32 take_place(struct cpu *cpu, struct task_struct *t)
 {
 	struct taskacct_slot *slot = taskacct_slots_claim(t);
-	u32 share;
+	u32 how;
 
-	cpu->slot = slot;
-	if (unlikely(!slot))
+	cpu->slot = slot ? slot : &cpu->nobody;
+	if (!slot)
 		return share_of(t);
-	end_wait(slot);
-	share = READ_ONCE(slot->share);
-	return likely(share != TASKACCT_SLOTS_NEW) ? share : share_of(t);
+	how = READ_ONCE(slot->how);
+	end_wait(how);
+	return how & TASKACCT_SLOTS_NEW ? share_of(t) : how;
 }
 
-static __always_inline void take_task(struct cpu *cpu, u64 *figures,
-				      struct task_struct *t)
+static void take_task(struct cpu *cpu, struct task_struct *t)
 {
-	cpu->task = t;
 	/* No handler is left by a switch, should an end not have been seen. */
-	cpu->irqs = 0;
+	cpu->is.irqs = 0;
 	if (!t->pid) {
-		cpu->slot = NULL;
-		cpu->is_softirq = false;
+		cpu->slot = &cpu->nobody;
+		cpu->is.is_softirq = false;
 		aim_at_idle(cpu);
 		return;
 	}
-	aim_at_task(cpu, figures, t, take_place(cpu, t));
-	cpu->is_softirq = is_in_softirq(t);
-	if (cpu->is_softirq)
+	aim_at_task(cpu, t, take_place(cpu, t));
+	cpu->is.is_softirq = is_in_softirq(t);
+	if (cpu->is.is_softirq)
 		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
+}
+
+static noinline void switch_any(struct task_struct *prev,
+				struct task_struct *next)
+{
+	struct cpu *cpu = this_cpu_ptr(&cpus);
+
+	if (!cpu->is.is_running)
+		return;
+	settle(cpu, begin_section(cpu->figures));
+	put_task(cpu, prev);
+	take_task(cpu, next);
+	cpu->figures->at[SWITCHES]++;
+	end_section(cpu->figures);
+}
+
+/*
+ * What settle() and put_task() do where a task runs and nothing but that, and
+ * not for seconds; false: nothing is done.
+ */
+static __always_inline bool put_plainly(struct figures *figures, u64 time)
+{
+	struct taskacct_slot *slot = __this_cpu_read(cpus.slot);
+	const u64 delta = time - figures->at[SINCE];
+	const u64 share = figures->at[SHARE];
+	u64 part;
+
+	/* Nor is it negative. */
+	if (unlikely(delta > S32_MAX))
+		return false;
+	part = delta * share >> SHARE_BITS;
+	figures->at[SINCE] = time;
+	slot->ns += delta;
+	slot->how = share;
+	figures->at[figures->at[TARGET]] += part;
+	figures->at[SYSTEM] += delta - part;
+	return true;
+}
+
+/* What take_task() does for one that has its place; false: nothing is done. */
+static __always_inline bool take_plainly(struct figures *figures,
+					 struct task_struct *t)
+{
+	struct taskacct_slot *slot = taskacct_slots_first(t);
+	u64 how;
+
+	if (unlikely(slot->task != t || is_in_softirq(t)))
+		return false;
+	how = READ_ONCE(slot->how);
+	/* It waits, or its share is not known. */
+	if (unlikely(how > SHARE_ALL))
+		return false;
+	__this_cpu_write(cpus.slot, slot);
+	figures->at[TARGET] = user_class(t);
+	figures->at[SHARE] = how;
+	return true;
+}
+
+/* Apart, so that what is done nearly always has no registers to save for it */
+static noinline void put_slowly(u64 time)
+{
+	struct cpu *cpu = this_cpu_ptr(&cpus);
+
+	settle(cpu, time);
+	WRITE_ONCE(cpu->slot->how, cpu->figures->at[SHARE]);
+}
+
+static noinline void take_slowly(struct task_struct *t)
+{
+	take_task(this_cpu_ptr(&cpus), t);
 }
 
 /**
@@ -423,21 +503,29 @@ static __always_inline void take_task(struct cpu *cpu, u64 *figures,
  * @prev: who ran
  * @next: who is going to run
  *
+ * From a task that goes on later to one that went on before, as nearly always,
+ * it does the least that it can; cpu.is is PLAIN then, and stays so.
+ *
  * Context: the hook on context switches, interrupts off, under the lock of a
- *	run queue.
+ *	run queue. Not traced, as the scheduler around it is not.
  */
-void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next)
+notrace void taskacct_cputime_switch(struct task_struct *prev,
+				     struct task_struct *next)
 {
-	struct cpu *cpu = this_cpu_ptr(&cpus);
-	u64 *figures = cpu->figures;
+	struct figures *figures = __this_cpu_read(cpus.figures);
+	u64 time;
 
-	if (unlikely(!cpu->is_running))
+	if (unlikely(__this_cpu_read(cpus.is.all) != PLAIN || prev->in_iowait)) {
+		switch_any(prev, next);
 		return;
-	settle(cpu, figures, begin_section(cpu));
-	put_task(cpu, figures, prev);
-	take_task(cpu, figures, next);
-	figures[SWITCHES]++;
-	end_section(cpu);
+	}
+	time = begin_section(figures);
+	if (unlikely(!put_plainly(figures, time)))
+		put_slowly(time);
+	if (unlikely(!take_plainly(figures, next)))
+		take_slowly(next);
+	figures->at[SWITCHES]++;
+	end_section(figures);
 }
 
 /* Nobody is switched, but the time goes to something else from now on. */
@@ -448,15 +536,15 @@ static void turn(int irqs, bool is_softirq)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpus);
-	if (likely(cpu->is_running)) {
-		settle(cpu, cpu->figures, begin_section(cpu));
+	if (likely(cpu->is.is_running)) {
+		settle(cpu, begin_section(cpu->figures));
 		/* The first that is seen may be an end. */
-		cpu->irqs = max(cpu->irqs + irqs, 0);
-		cpu->is_softirq = is_softirq;
+		cpu->is.irqs = max(cpu->is.irqs + irqs, 0);
+		cpu->is.is_softirq = is_softirq;
 		aim_anew(cpu);
 		if (irqs < 0)
 			note_owed(cpu);
-		end_section(cpu);
+		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
 }
@@ -468,7 +556,7 @@ static void turn(int irqs, bool is_softirq)
  */
 void taskacct_cputime_irq_enter(void)
 {
-	turn(1, this_cpu_read(cpus.is_softirq));
+	turn(1, this_cpu_read(cpus.is.is_softirq));
 }
 
 /**
@@ -478,7 +566,7 @@ void taskacct_cputime_irq_enter(void)
  */
 void taskacct_cputime_irq_exit(void)
 {
-	turn(-1, this_cpu_read(cpus.is_softirq));
+	turn(-1, this_cpu_read(cpus.is.is_softirq));
 }
 
 /**
@@ -508,11 +596,11 @@ static void aim_share(u32 share)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpus);
-	if (likely(cpu->is_running)) {
-		settle(cpu, cpu->figures, begin_section(cpu));
-		if (cpu->is_task)
-			cpu->figures[SHARE] = share;
-		end_section(cpu);
+	if (likely(cpu->is.is_running)) {
+		settle(cpu, begin_section(cpu->figures));
+		if (cpu->is.is_task)
+			cpu->figures->at[SHARE] = share;
+		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
 }
@@ -562,9 +650,9 @@ static void count(unsigned int figure)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpus);
-	taskacct_counters_start(cpu->words);
-	cpu->figures[figure]++;
-	taskacct_counters_stop(cpu->words);
+	taskacct_counters_start(&cpu->figures->words);
+	cpu->figures->at[figure]++;
+	taskacct_counters_stop(&cpu->figures->words);
 	local_irq_restore(flags);
 }
 
@@ -604,11 +692,11 @@ static u32 begin_read(const struct cpu *cpu)
 	u32 updates;
 
 	do {
-		updates = READ_ONCE(cpu->words->updates);
+		updates = READ_ONCE(cpu->figures->words.updates);
 		/* Pairs with U1. */
 		smp_rmb();
 		cpu_relax();
-	} while (READ_ONCE(cpu->words->updating));
+	} while (READ_ONCE(cpu->figures->words.updating));
 	/* Pairs with U2. */
 	smp_rmb();
 	return updates;
@@ -622,10 +710,10 @@ static u64 end_read(const struct cpu *cpu, u32 updates)
 
 	/* Pairs with U1, and with smp_mb() in begin_section(). */
 	smp_mb();
-	updating = READ_ONCE(cpu->words->updating);
+	updating = READ_ONCE(cpu->figures->words.updating);
 	/* Pairs with U2. */
 	smp_rmb();
-	if (updating || READ_ONCE(cpu->words->updates) != updates)
+	if (updating || READ_ONCE(cpu->figures->words.updates) != updates)
 		return 0;
 	return time;
 }
@@ -638,7 +726,7 @@ static bool read_once(const struct cpu *cpu, u64 *ns)
 	struct more more;
 	u64 time;
 
-	memcpy(figures, cpu->figures, sizeof(figures));
+	memcpy(figures, cpu->figures->at, sizeof(figures));
 	more = get_more(cpu);
 	time = end_read(cpu, updates);
 	if (!time)
@@ -676,7 +764,7 @@ void taskacct_cputime_read(unsigned int cpu, u64 *ns)
  */
 u64 taskacct_cputime_switches(unsigned int cpu)
 {
-	return READ_ONCE(per_cpu(cpus, cpu).figures[SWITCHES]);
+	return READ_ONCE(per_cpu(cpus, cpu).figures->at[SWITCHES]);
 }
 
 static bool read_task_once(struct task_struct *t,
@@ -687,21 +775,18 @@ static bool read_task_once(struct task_struct *t,
 	const u32 updates = begin_read(cpu);
 	u64 unused[CLASSES] = {};
 	u64 figures[SWITCHES];
-	bool is_here, is_task;
+	bool is_here;
 	struct more more;
 	u64 time;
 
 	*ns = READ_ONCE(slot->ns);
-	is_here = cpu->is_running && cpu->task == t;
-	is_task = cpu->is_task;
-	if (is_here)
-		*ns += cpu->stint;
-	memcpy(figures, cpu->figures, sizeof(figures));
+	is_here = cpu->is.is_running && cpu->is.is_task && cpu->slot == slot;
+	memcpy(figures, cpu->figures->at, sizeof(figures));
 	more = get_more(cpu);
 	time = end_read(cpu, updates);
 	if (!time || task_cpu(t) != n)
 		return true;
-	if (is_here && is_task)
+	if (is_here)
 		*ns += spread(&more, figures[TARGET], figures[SHARE],
 			      elapsed(figures[SINCE], time), unused);
 	return false;
@@ -759,17 +844,16 @@ static int on_online(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu->figures[SINCE] = begin_section(cpu);
-	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures[STEAL];
+	cpu->figures->at[SINCE] = begin_section(cpu->figures);
+	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
-		       cpu->figures[TASKACCT_CPUTIME_GUEST];
+		       cpu->figures->at[TASKACCT_CPUTIME_GUEST];
 	cpu->base[2] = theirs[CPUTIME_GUEST_NICE] -
-		       cpu->figures[TASKACCT_CPUTIME_GUEST_NICE];
-	cpu->stint = 0;
-	take_task(cpu, cpu->figures, current);
+		       cpu->figures->at[TASKACCT_CPUTIME_GUEST_NICE];
+	take_task(cpu, current);
 	note_owed(cpu);
-	cpu->is_running = true;
-	end_section(cpu);
+	cpu->is.is_running = true;
+	end_section(cpu->figures);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -781,14 +865,13 @@ static int on_offline(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	settle(cpu, cpu->figures, begin_section(cpu));
-	put_task(cpu, cpu->figures, current);
-	cpu->task = NULL;
-	cpu->slot = NULL;
+	settle(cpu, begin_section(cpu->figures));
+	put_task(cpu, current);
+	cpu->slot = &cpu->nobody;
 	/* Nothing passes: readers see that by SINCE. */
-	cpu->figures[SINCE] = 0;
-	cpu->is_running = false;
-	end_section(cpu);
+	cpu->figures->at[SINCE] = 0;
+	cpu->is.is_running = false;
+	end_section(cpu->figures);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -837,7 +920,7 @@ static void switch_off(void)
 
 static void turn_here(void *unused)
 {
-	turn(0, this_cpu_read(cpus.is_softirq));
+	turn(0, this_cpu_read(cpus.is.is_softirq));
 }
 
 /*
@@ -962,6 +1045,34 @@ static const struct taskacct_counters_own own[FIGURES] = {
 };
 
 /**
+ * taskacct_cputime_publish() - have a place for the figures
+ *
+ * Context: while the module is loaded, before any other counter is added.
+ * Return: 0 or a negative errno.
+ */
+int taskacct_cputime_publish(void)
+{
+	const int instance = taskacct_counters_add_own(own, FIGURES);
+	struct figures *figures;
+	struct cpu *cpu;
+	unsigned int n;
+
+	BUILD_BUG_ON(offsetof(struct figures, at) != TASKACCT_COUNTERS_VALUES);
+	/* The first number, as struct figures has it; else who called us? */
+	if (WARN_ON(instance > 0))
+		return -EBUSY;
+	if (instance < 0)
+		return instance;
+	for_each_possible_cpu(n) {
+		cpu = per_cpu_ptr(&cpus, n);
+		figures = taskacct_counters_start_of(n);
+		cpu->figures = figures ? figures : &cpu->unpublished;
+		cpu->slot = &cpu->nobody;
+	}
+	return 0;
+}
+
+/**
  * taskacct_cputime_init() - set the mode that the parameter wants
  *
  * Context: while the module is loaded, may sleep.
@@ -969,22 +1080,8 @@ static const struct taskacct_counters_own own[FIGURES] = {
  */
 int taskacct_cputime_init(void)
 {
-	const int instance = taskacct_counters_add_own(own, FIGURES);
-	unsigned int n;
 	int err;
 
-	if (instance < 0)
-		return instance;
-	for_each_possible_cpu(n) {
-		struct cpu *cpu = per_cpu_ptr(&cpus, n);
-
-		cpu->words = taskacct_counters_words(n);
-		cpu->figures = taskacct_counters_values(n, instance);
-		if (cpu->words)
-			continue;
-		cpu->words = &cpu->unpublished.words;
-		cpu->figures = cpu->unpublished.figures;
-	}
 	mutex_lock(&cputime_mutex);
 	err = change_mode(wanted);
 	is_ready = !err;

@@ -72,6 +72,7 @@ enum taskacct_cputime_known {
 	TASKACCT_CPUTIME_NOT,
 };
 
+int taskacct_cputime_publish(void);
 int taskacct_cputime_init(void);
 void taskacct_cputime_exit(void);
 

@@ -301,13 +301,13 @@ static void detach_free(void)
 }
 
 /* Later kernels tell the state of @prev too, first before it, then at the end. */
-static void on_switch(void *data, bool preempt, struct task_struct *prev,
+static notrace void on_switch(void *data, bool preempt, struct task_struct *prev,
 		      struct task_struct *next)
 {
 	taskacct_cputime_switch(prev, next);
 }
 
-static void on_switch_state_last(void *data, bool preempt,
+static notrace void on_switch_state_last(void *data, bool preempt,
 				 struct task_struct *prev,
 				 struct task_struct *next,
 				 unsigned int prev_state)
@@ -315,7 +315,7 @@ static void on_switch_state_last(void *data, bool preempt,
 	taskacct_cputime_switch(prev, next);
 }
 
-static void on_switch_state_first(void *data, bool preempt,
+static notrace void on_switch_state_first(void *data, bool preempt,
 				  unsigned int prev_state,
 				  struct task_struct *prev,
 				  struct task_struct *next)

@@ -61,12 +61,15 @@ static int __init taskacct_init(void)
 	err = taskacct_counters_init();
 	if (err)
 		return err;
+	err = taskacct_cputime_publish();
+	if (err)
+		goto err_publish;
 	err = taskacct_stat_init();
 	if (err)
-		goto err_stat;
+		goto err_publish;
 	err = taskacct_tgid_init();
 	if (err)
-		goto err_stat;
+		goto err_publish;
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
@@ -100,7 +103,7 @@ err_netlink:
 	taskacct_listeners_exit();
 err_listeners:
 	taskacct_tgid_exit();
-err_stat:
+err_publish:
 	taskacct_counters_exit();
 	return err;
 }

@@ -12,6 +12,7 @@
  * task that is freed does not run.
  */
 
+#include <linux/build_bug.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -51,7 +52,7 @@ struct taskacct_slot *taskacct_slots_find(const struct task_struct *task,
 	table = rcu_dereference(taskacct_slots);
 	if (!table)
 		return NULL;
-	slot = taskacct_slots_set(table, task);
+	slot = taskacct_slots_in(table, task);
 	for (i = 0; i < WAYS; i++, slot++) {
 		other = READ_ONCE(slot->task);
 		if (other == task)
@@ -81,7 +82,7 @@ struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
 	for (slot = set; slot < set + WAYS; slot++) {
 		if (READ_ONCE(slot->task) || cmpxchg(&slot->task, NULL, task))
 			continue;
-		WRITE_ONCE(slot->share, TASKACCT_SLOTS_NEW);
+		WRITE_ONCE(slot->how, TASKACCT_SLOTS_NEW);
 		return slot;
 	}
 	return NULL;
@@ -96,9 +97,19 @@ struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
 void taskacct_slots_free(struct taskacct_slot *slot)
 {
 	slot->ns = 0;
-	slot->waits_on = 0;
+	slot->how = 0;
 	/* Who claims it finds it empty: pairs with cmpxchg(). */
 	smp_store_release(&slot->task, NULL);
+}
+
+/* Where it waits stays, whatever the CPU does that switches it. */
+static void renew(struct taskacct_slot *slot)
+{
+	u32 how;
+
+	do {
+		how = READ_ONCE(slot->how);
+	} while (cmpxchg(&slot->how, how, how | TASKACCT_SLOTS_NEW) != how);
 }
 
 /**
@@ -109,15 +120,14 @@ void taskacct_slots_free(struct taskacct_slot *slot)
 void taskacct_slots_renew(void)
 {
 	struct taskacct_slots_table *table;
-	unsigned long set, sets;
+	struct taskacct_slots_set *set;
 	unsigned int i;
 
 	table = rcu_dereference_protected(taskacct_slots, true);
-	sets = 1UL << (64 - table->shift);
-	for (set = 0; set < sets; set++) {
+	for (set = table->sets; (void *)set - (void *)table->sets <= table->mask;
+	     set++) {
 		for (i = 0; i < WAYS; i++)
-			WRITE_ONCE(table->sets[set][i].share,
-				   TASKACCT_SLOTS_NEW);
+			renew(&set->slots[i]);
 		cond_resched();
 	}
 }
@@ -133,13 +143,16 @@ int taskacct_slots_init(void)
 	const unsigned long n = clamp_t(unsigned long,
 					totalram_pages() / PAGES_PER_SLOT,
 					SLOTS_MIN, SLOTS_MAX);
-	const unsigned int bits = ilog2(n / WAYS);
+	const unsigned long sets = roundup_pow_of_two(n / WAYS);
 	struct taskacct_slots_table *table;
 
-	table = kvzalloc(struct_size(table, sets, 1UL << bits), GFP_KERNEL);
+	BUILD_BUG_ON(sizeof(*table->sets) != TASKACCT_SLOTS_SET_SIZE);
+	BUILD_BUG_ON(TASKACCT_SLOTS_WHERE(TASKACCT_SLOTS_WAITS(NR_CPUS - 1)) !=
+		     NR_CPUS);
+	table = kvzalloc(struct_size(table, sets, sets), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;
-	table->shift = 64 - bits;
+	table->mask = (sets - 1) * TASKACCT_SLOTS_SET_SIZE;
 	rcu_assign_pointer(taskacct_slots, table);
 	return 0;
 }

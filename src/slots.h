@@ -5,8 +5,9 @@
 #ifndef TASKACCT_SLOTS_H
 #define TASKACCT_SLOTS_H
 
+#include <linux/bits.h>
 #include <linux/hash.h>
-#include <linux/limits.h>
+#include <linux/log2.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
@@ -17,31 +18,48 @@ struct task_struct;
  * @task: the task; NULL: the place is free. Set by cmpxchg()
  * @ns: time on CPUs that has been settled. Written by the CPU that it runs on,
  *	in that CPU's write section
- * @waits_on: 1 + the CPU on which it sleeps for I/O, or 0. Written by the CPU
- *	that switches it out or in
- * @share: how much of its time is in user mode, as of when it was switched out;
- *	TASKACCT_SLOTS_NEW before. Written likewise, and when the mode changes
+ * @how: how it goes on when it is switched in. Up to TASKACCT_SLOTS_SHARE_ALL:
+ *	how much of its time is in user mode, as of when it was switched out; with
+ *	TASKACCT_SLOTS_NEW that is not known. TASKACCT_SLOTS_WAITS() says where it
+ *	sleeps for I/O. Written by the CPU that switches it out or in, and by
+ *	taskacct_slots_renew()
  */
 struct taskacct_slot {
 	struct task_struct *task;
 	u64 ns;
-	u32 waits_on;
-	u32 share;
+	u32 how;
 };
 
-#define TASKACCT_SLOTS_NEW	U32_MAX
+#define TASKACCT_SLOTS_SHARE_BITS	16
+#define TASKACCT_SLOTS_SHARE_ALL	((u32)BIT(TASKACCT_SLOTS_SHARE_BITS))
+#define TASKACCT_SLOTS_NEW		((u32)BIT(TASKACCT_SLOTS_SHARE_BITS + 1))
 
-/* Where one task may be */
-#define TASKACCT_SLOTS_WAYS	8
+/* Where a task waits is 1 + the CPU, or 0, in the bits above those. */
+#define TASKACCT_SLOTS_WAIT_SHIFT	(TASKACCT_SLOTS_SHARE_BITS + 2)
+#define TASKACCT_SLOTS_WAITS(cpu)					\
+	(((u32)(cpu) + 1) << TASKACCT_SLOTS_WAIT_SHIFT)
+#define TASKACCT_SLOTS_WHERE(how)	((how) >> TASKACCT_SLOTS_WAIT_SHIFT)
+
+/* Where one task may be: as many as there is room for in a set */
+#define TASKACCT_SLOTS_WAYS	10
+#define TASKACCT_SLOTS_SET_SIZE	256
+
+/**
+ * struct taskacct_slots_set - places of tasks of one hash
+ * @slots: the places
+ */
+struct taskacct_slots_set {
+	struct taskacct_slot slots[TASKACCT_SLOTS_WAYS];
+} __aligned(TASKACCT_SLOTS_SET_SIZE);
 
 /**
  * struct taskacct_slots_table - the places
- * @shift: how many bits of a hash are too many
- * @sets: the places, those of one hash side by side
+ * @mask: of a hash, where in @sets its set is, in bytes
+ * @sets: their number is a power of two
  */
 struct taskacct_slots_table {
-	unsigned int shift;
-	struct taskacct_slot sets[][TASKACCT_SLOTS_WAYS];
+	u64 mask;
+	struct taskacct_slots_set sets[];
 };
 
 /* NULL: accounting is off. */
@@ -57,20 +75,35 @@ struct taskacct_slot *taskacct_slots_find(const struct task_struct *t,
 void taskacct_slots_free(struct taskacct_slot *slot);
 
 /**
- * taskacct_slots_set() - where a task may be
+ * taskacct_slots_in() - where a task may be
  * @table: the places
  * @t: the task
  *
  * Context: any.
  * Return: the first of TASKACCT_SLOTS_WAYS places.
  */
-static inline struct taskacct_slot *
-taskacct_slots_set(struct taskacct_slots_table *table,
-		   const struct task_struct *t)
+static __always_inline struct taskacct_slot *
+taskacct_slots_in(struct taskacct_slots_table *table,
+		  const struct task_struct *t)
 {
-	const u64 hash = (unsigned long)t * GOLDEN_RATIO_64;
+	/* The upper half has the best bits; what is below a set is cut off. */
+	const u64 hash = (u64)(unsigned long)t * GOLDEN_RATIO_32 >>
+			 (32 - ilog2(TASKACCT_SLOTS_SET_SIZE));
 
-	return table->sets[hash >> table->shift];
+	return (void *)table->sets + (hash & table->mask);
+}
+
+/**
+ * taskacct_slots_first() - the first place where a task may be
+ * @t: the task
+ *
+ * Context: as taskacct_slots_claim().
+ * Return: the first of TASKACCT_SLOTS_WAYS places.
+ */
+static __always_inline struct taskacct_slot *
+taskacct_slots_first(const struct task_struct *t)
+{
+	return taskacct_slots_in(rcu_dereference_check(taskacct_slots, true), t);
 }
 
 /**
@@ -81,15 +114,9 @@ taskacct_slots_set(struct taskacct_slots_table *table,
  *	table.
  * Return: the place, or NULL if there is none for it.
  */
-static __always_inline struct taskacct_slot *
-taskacct_slots_claim(struct task_struct *t)
+static inline struct taskacct_slot *taskacct_slots_claim(struct task_struct *t)
 {
-	struct taskacct_slot *set;
-
-	set = taskacct_slots_set(rcu_dereference_check(taskacct_slots, true), t);
-	if (likely(set->task == t))
-		return set;
-	return taskacct_slots_search(set, t);
+	return taskacct_slots_search(taskacct_slots_first(t), t);
 }
 
 #endif /* TASKACCT_SLOTS_H */
