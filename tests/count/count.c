@@ -11,6 +11,8 @@
  *		from B, as one, over and over, and now and then has an interrupt
  *		on every CPU do the same; "0 0 0" ends it
  * beats	read: how often that was done since it was begun
+ * invent	"CPU steal|guest|guest_nice NS": added to the kernel's own figure, as
+ *		if a hypervisor had been there
  *
  * The two counters have one writer on each CPU at a time but for interrupts,
  * which counters have to bear.
@@ -18,6 +20,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/kernel_stat.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -167,6 +170,37 @@ static int set_adjust(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops adjust_ops = { .set = set_adjust };
 module_param_cb(adjust, &adjust_ops, NULL, 0200);
 MODULE_PARM_DESC(adjust, "NUMBER DELTA: adjust a counter here");
+
+/* Adds to what nobody writes on a machine without a hypervisor or guests. */
+static int set_invent(const char *text, const struct kernel_param *kp)
+{
+	static const struct {
+		const char *word;
+		enum cpu_usage_stat at;
+	} figures[] = {
+		{ "steal", CPUTIME_STEAL },
+		{ "guest", CPUTIME_GUEST },
+		{ "guest_nice", CPUTIME_GUEST_NICE },
+	};
+	unsigned int cpu, i;
+	char word[16];
+	s64 ns;
+
+	if (sscanf(text, "%u %15s %lld", &cpu, word, &ns) != 3 ||
+	    cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(figures); i++) {
+		if (strcmp(word, figures[i].word))
+			continue;
+		kcpustat_cpu(cpu).cpustat[figures[i].at] += ns;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops invent_ops = { .set = set_invent };
+module_param_cb(invent, &invent_ops, NULL, 0200);
+MODULE_PARM_DESC(invent, "CPU CLASS NS: add to the kernel's own figure");
 
 static int __init count_init(void)
 {

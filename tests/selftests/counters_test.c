@@ -117,11 +117,7 @@ FIXTURE_TEARDOWN(counters)
 	EXPECT_EQ(0, run_count("rmmod"));
 }
 
-#define NEED_COUNTERS() do {						\
-	NEED_VM();							\
-	if (!self->able)						\
-		SKIP(return, "taskacct is not loaded");			\
-} while (0)
+#define NEED_COUNTERS() NEED_LOADED(self->able)
 
 static const struct taskacct_counter *by_name(struct taskacct_counters *c,
 					      const char *name)

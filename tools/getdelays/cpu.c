@@ -157,7 +157,7 @@ static void print_class(struct out *out, const char *key, const char *head,
 		snprintf(percent, sizeof(percent), "%.1f",
 			 (double)ns * 100 / (double)sum);
 	out_u64(out, key, NULL, 0, TASKACCT_UNIT_NS, ns);
-	out_text(out, NULL, head, 6, percent);
+	out_text(out, NULL, head, 5, percent);
 }
 
 static void print_classes(struct out *out, const uint64_t *ns)
@@ -165,9 +165,9 @@ static void print_classes(struct out *out, const uint64_t *ns)
 	static const char *const names[CLASSES][2] = {
 		[TASKACCT_CPU_USER] = { "user", "USER" },
 		[TASKACCT_CPU_NICE] = { "nice", "NICE" },
-		[TASKACCT_CPU_SYSTEM] = { "system", "SYSTEM" },
+		[TASKACCT_CPU_SYSTEM] = { "system", "SYS" },
 		[TASKACCT_CPU_IDLE] = { "idle", "IDLE" },
-		[TASKACCT_CPU_IOWAIT] = { "iowait", "IOWAIT" },
+		[TASKACCT_CPU_IOWAIT] = { "iowait", "WAIT" },
 		[TASKACCT_CPU_IRQ] = { "irq", "IRQ" },
 		[TASKACCT_CPU_SOFTIRQ] = { "softirq", "SOFT" },
 		[TASKACCT_CPU_STEAL] = { "steal", "STEAL" },
