@@ -814,8 +814,6 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 	bool full;
 
 	*ns = 0;
-	if (!taskacct_cputime_is_on())
-		return TASKACCT_CPUTIME_NOT;
 	rcu_read_lock();
 	/* It gives its place back a grace period after this. */
 	if (READ_ONCE(t->exit_state) == EXIT_DEAD)

@@ -12,6 +12,7 @@
 #define FURTHER_LIMIT		1200
 #define PER_THREAD_LIMIT	100
 #define EXCLUDED_LIMIT		60
+#define BATCHED_LIMIT		300
 #define DUMP_LIMIT		1500
 #define SWITCH_LIMIT		120
 #define READ_LIMIT		40
@@ -52,6 +53,10 @@
 #define FURTHER_EXTENDED(kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(BENCH_EXIT, EXTENDED_8, EXTENDED_1, kind) }, \
+	.divisor = 7
+#define FURTHER_BATCHED(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		LESS(measure, BATCHED_8, BATCHED_1, kind) }, \
 	.divisor = 7
 #define QUERY(question) \
 	.of = { { BENCH_QUERY(question, BENCH_TASKSTATS), BENCH_NONE }, \
@@ -119,6 +124,9 @@ const struct bench_figure bench_figures[] = {
 	{ .text = " each further of 8 of these: more than with one" },
 	{ "exit.process.extended_further", "process of one thread",
 	  FURTHER_EXTENDED(PROCESS) },
+	{ .text = " each further of 8 of these that get them in batches" },
+	{ "exit.process.batched_further", "process of one thread",
+	  FURTHER_BATCHED(BENCH_EXIT, PROCESS), AT_MOST(BATCHED_LIMIT) },
 
 	{ .text = "Exits in a burst, messages unread, with what is done later" },
 	{ .text = " nobody listens" },
@@ -140,6 +148,10 @@ const struct bench_figure bench_figures[] = {
 	  FURTHER(BENCH_BURST, PROCESS) },
 	{ "burst.thread.further", "thread of a process that goes on",
 	  FURTHER(BENCH_BURST, THREAD) },
+
+	{ .text = " each further of 8 that get extended records in batches" },
+	{ "burst.process.batched_further", "process of one thread",
+	  FURTHER_BATCHED(BENCH_BURST, PROCESS), AT_MOST(BATCHED_LIMIT) },
 
 	{ .text = "One query, from send() to the return of recv()" },
 	{ "query.empty", "nothing: netlink's own acknowledgement",
