@@ -73,7 +73,7 @@ enum {
  * @has_more: OWED, or @guest or @guest_nice of struct cpu, are not 0
  * @irqs: handlers of interrupts that run, one inside the other
  * @unused: 0
- * @all: all of them, to be compared with PLAIN
+ * @all: all of them, to be compared with plain
  */
 union state {
 	struct {
@@ -88,7 +88,7 @@ union state {
 };
 
 /* A task runs, and nothing but that. */
-#define PLAIN	((const union state){ .is_running = true, .is_task = true }.all)
+static const union state plain = { .is_running = true, .is_task = true };
 
 /**
  * struct figures - a CPU's page of counters, of which ours are the first
@@ -504,7 +504,7 @@ static noinline void take_slowly(struct task_struct *t)
  * @next: who is going to run
  *
  * From a task that goes on later to one that went on before, as nearly always,
- * it does the least that it can; cpu.is is PLAIN then, and stays so.
+ * it does the least that it can; cpu.is is plain then, and stays so.
  *
  * Context: the hook on context switches, interrupts off, under the lock of a
  *	run queue. Not traced, as the scheduler around it is not.
@@ -515,7 +515,7 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 	struct figures *figures = __this_cpu_read(cpus.figures);
 	u64 time;
 
-	if (unlikely(__this_cpu_read(cpus.is.all) != PLAIN || prev->in_iowait)) {
+	if (unlikely(__this_cpu_read(cpus.is.all) != plain.all || prev->in_iowait)) {
 		switch_any(prev, next);
 		return;
 	}

@@ -301,24 +301,25 @@ static void detach_free(void)
 }
 
 /* Later kernels tell the state of @prev too, first before it, then at the end. */
-static notrace void on_switch(void *data, bool preempt, struct task_struct *prev,
-		      struct task_struct *next)
+static notrace void on_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next)
 {
 	taskacct_cputime_switch(prev, next);
 }
 
 static notrace void on_switch_state_last(void *data, bool preempt,
-				 struct task_struct *prev,
-				 struct task_struct *next,
-				 unsigned int prev_state)
+					 struct task_struct *prev,
+					 struct task_struct *next,
+					 unsigned int prev_state)
 {
 	taskacct_cputime_switch(prev, next);
 }
 
 static notrace void on_switch_state_first(void *data, bool preempt,
-				  unsigned int prev_state,
-				  struct task_struct *prev,
-				  struct task_struct *next)
+					  unsigned int prev_state,
+					  struct task_struct *prev,
+					  struct task_struct *next)
 {
 	taskacct_cputime_switch(prev, next);
 }

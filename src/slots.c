@@ -13,6 +13,8 @@
  */
 
 #include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/limits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -136,7 +138,8 @@ void taskacct_slots_renew(void)
  * taskacct_slots_init() - make the table
  *
  * Context: task context, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -E2BIG where CPUs have numbers that a place has no room
+ *	for.
  */
 int taskacct_slots_init(void)
 {
@@ -147,8 +150,8 @@ int taskacct_slots_init(void)
 	struct taskacct_slots_table *table;
 
 	BUILD_BUG_ON(sizeof(*table->sets) != TASKACCT_SLOTS_SET_SIZE);
-	BUILD_BUG_ON(TASKACCT_SLOTS_WHERE(TASKACCT_SLOTS_WAITS(NR_CPUS - 1)) !=
-		     NR_CPUS);
+	if (nr_cpu_ids > TASKACCT_SLOTS_WHERE(U32_MAX))
+		return -E2BIG;
 	table = kvzalloc(struct_size(table, sets, sets), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;

@@ -82,10 +82,10 @@ extern const char *const bench_families[BENCH_FAMILIES];
 					 BENCH_KINDS + (kind))
 #define BENCH_QUERY(question, family)	(2 * BENCH_STATES * BENCH_KINDS + \
 					 (question) * BENCH_FAMILIES + (family))
-#define BENCH_TIME(time)		(2 * BENCH_STATES * BENCH_KINDS + \
-					 BENCH_QUESTIONS * BENCH_FAMILIES + \
-					 (time))
-#define BENCH_SERIES			BENCH_TIME(BENCH_TIMES)
+#define BENCH_TIME_FIRST		(2 * BENCH_STATES * BENCH_KINDS + \
+					 BENCH_QUESTIONS * BENCH_FAMILIES)
+#define BENCH_TIME(time)		(BENCH_TIME_FIRST + (time))
+#define BENCH_SERIES			(BENCH_TIME_FIRST + BENCH_TIMES)
 
 /**
  * struct bench_series - one thing that was measured, round by round

@@ -195,6 +195,8 @@ static int learn(struct taskacct_counters *c)
 	c->header = header;
 	c->gen = gen;
 	c->cpu_time = taskacct_counters_find(c, "cpu.user");
+	if (taskacct_counters_find(c, "cpu.owed") != c->cpu_time + OWED)
+		c->cpu_time = -ENOENT;
 	return 0;
 }
 
