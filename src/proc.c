@@ -64,7 +64,7 @@ static void show_details(struct seq_file *m, unsigned int cpu)
 		seq_put_decimal_ull(m, " ", ns[class]);
 	seq_printf(m, "\nkernel%u %s %s\n", cpu,
 		   kinds[taskacct_features_cpu_accounting(cpu)],
-		   taskacct_features_nohz_full(cpu) ? "nohz_full" : "nohz");
+		   taskacct_features_ticks(cpu));
 }
 
 static int show_stat(struct seq_file *m, void *unused)

@@ -8,6 +8,7 @@
 #include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/kconfig.h>
+#include <linux/kernel_stat.h>
 #include <linux/tick.h>
 #include <linux/types.h>
 #include <linux/vtime.h>
@@ -76,17 +77,21 @@ static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
 }
 
 /**
- * taskacct_features_nohz_full() - whether a CPU runs without ticks
+ * taskacct_features_ticks() - when a CPU has ticks
  * @cpu: the CPU
  *
- * Before 5.11 what tells is not exported; then it is not said to be so.
+ * Before 5.11 what tells of CPUs of nohz_full= is not exported; then it is not
+ * said of any.
  *
  * Context: any.
- * Return: true if it is one of nohz_full=.
+ * Return: "nohz_full", "nohz" where there are none while it is idle, or
+ *	"periodic".
  */
-static inline bool taskacct_features_nohz_full(unsigned int cpu)
+static inline const char *taskacct_features_ticks(unsigned int cpu)
 {
-	return TASKACCT_NOHZ_FULL(cpu);
+	if (TASKACCT_NOHZ_FULL(cpu))
+		return "nohz_full";
+	return get_cpu_idle_time_us(cpu, NULL) == (u64)-1 ? "periodic" : "nohz";
 }
 
 /**

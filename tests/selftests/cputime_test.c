@@ -173,12 +173,12 @@ TEST_F(cputime, modes)
 	EXPECT_EQ(sum_of(then), sum_of(now));
 }
 
-/* R92, R102: lines as in /proc/stat, and how the kernel counts, per CPU */
+/* R92, R95, R102: lines as in /proc/stat, and how the kernel counts, per CPU */
 TEST_F(cputime, format)
 {
 	static const char *const kinds[] = { "tick", "generic", "native" };
 	uint64_t total[CLASSES], ns[CLASSES], sum = 0;
-	char line[512], word[32], kind[16];
+	char line[512], word[32], kind[16], ticks[16];
 	int cpu, i, known = 0;
 
 	NEED_CPUTIME();
@@ -193,7 +193,10 @@ TEST_F(cputime, format)
 		sum += sum_of(ns);
 		snprintf(word, sizeof(word), "kernel%d", cpu);
 		ASSERT_EQ(0, stat_line(word, line, sizeof(line)));
-		ASSERT_EQ(1, sscanf(line, "%*s %15s", kind));
+		ASSERT_EQ(2, sscanf(line, "%*s %15s %15s", kind, ticks));
+		EXPECT_TRUE(!strcmp(ticks, "nohz") ||
+			    !strcmp(ticks, "nohz_full") ||
+			    !strcmp(ticks, "periodic"));
 		for (i = 0; i < 3; i++)
 			known += !strcmp(kind, kinds[i]);
 		EXPECT_EQ(cpu + 1, known);
