@@ -28,7 +28,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#define MAX_FUNCTIONS	32
+#define MAX_FUNCTIONS	48
 #define NAME_LENGTH	64
 
 /**

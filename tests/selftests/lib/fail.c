@@ -15,7 +15,7 @@
 #include "sys.h"
 
 #define PARAMETERS "/sys/module/fail/parameters/"
-#define MAX_FUNCTIONS 32
+#define MAX_FUNCTIONS 48
 
 /* Under all names that they have on the kernels that are tested */
 static const struct fail_function known[] = {
@@ -32,6 +32,14 @@ static const struct fail_function known[] = {
 	{ "kmem_cache_alloc_noprof", FAIL_MEMORY, 0 },
 	{ "kvmalloc_node", FAIL_MEMORY, 0 },
 	{ "__kvmalloc_node_noprof", FAIL_MEMORY, 0 },
+	{ "get_zeroed_page", FAIL_MEMORY, 0 },
+	{ "get_zeroed_page_noprof", FAIL_MEMORY, 0 },
+	{ "__alloc_pages_nodemask", FAIL_MEMORY, 0 },
+	{ "__alloc_pages", FAIL_MEMORY, 0 },
+	{ "__alloc_pages_noprof", FAIL_MEMORY, 0 },
+	{ "alloc_pages_node_noprof", FAIL_MEMORY, 0 },
+	{ "proc_mkdir", FAIL_MEMORY, 0 },
+	{ "proc_create_single_data", FAIL_MEMORY, 0 },
 	{ "alloc_cpumask_var_node", FAIL_MEMORY, 0 },
 	{ "alloc_cpumask_var", FAIL_MEMORY, 0 },
 	{ "zalloc_cpumask_var", FAIL_MEMORY, 0 },
@@ -62,6 +70,8 @@ static const struct fail_function known[] = {
 	{ "netlink_register_notifier", FAIL_OTHER, -ENOMEM },
 	{ "genl_register_family", FAIL_OTHER, -ENOMEM },
 	{ "register_module_notifier", FAIL_OTHER, -ENOMEM },
+	{ "misc_register", FAIL_OTHER, -ENOMEM },
+	{ "__cpuhp_setup_state", FAIL_OTHER, -ENOMEM },
 };
 
 /* What can fail is called so, and what is called so and cannot */
@@ -71,7 +81,7 @@ static const char *const suspects[] = {
 };
 
 static const char *const innocent[] = {
-	"unregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
+	"unregister", "deregister", "seq_printf", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
 	"snprintf", "scnprintf", "copy_from", "copy_to", "memcpy", "strscpy",
 };
 
