@@ -240,8 +240,8 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 }
 
 static noinline void fill_classic(struct taskstats *stats,
-			 const struct taskacct_answer *answer,
-			 const struct taskacct_view *view)
+				  const struct taskacct_answer *answer,
+				  const struct taskacct_view *view)
 {
 	const struct taskacct_values *values = &answer->total.values;
 
