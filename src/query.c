@@ -143,7 +143,6 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
 	struct taskacct_moment now;
 
-	might_sleep();
 	if (!t)
 		return -ESRCH;
 	taskacct_fill_now(&now);
