@@ -19,6 +19,7 @@
 #include "netlink.h"
 #include "stat.h"
 #include "tgid.h"
+#include "uid.h"
 
 static void fill_process(struct taskstats *stats,
 			 const struct taskacct_values *values)
@@ -118,12 +119,12 @@ static void exit_alone(bool several)
 
 	pin();
 	heard = taskacct_listeners_heard();
-	if (heard) {
-		last = taskacct_tgid_is_last();
-		if (taskacct_extended_wanted(heard, last, several)) {
-			taskacct_fill_values_of_current(&values, true);
-			send(heard, &values, last, several);
-		}
+	last = heard && taskacct_tgid_is_last();
+	if (heard && taskacct_extended_wanted(heard, last, several)) {
+		taskacct_uid_note_values(&values, true);
+		send(heard, &values, last, several);
+	} else {
+		taskacct_uid_note();
 	}
 	unpin();
 }
@@ -173,11 +174,15 @@ void taskacct_exit(void)
 {
 	const bool several = taskacct_tgid_needed();
 
-	if (likely(!several && !taskacct_listeners_heard()))
+	if (likely(!several && !taskacct_listeners_heard())) {
+		taskacct_uid_note();
 		return;
+	}
 	taskacct_stat_inc(TASKACCT_STAT_EXITS);
-	if (!taskacct_defer_needed())
+	if (!taskacct_defer_needed()) {
 		account(several);
-	else if (!taskacct_defer(account_later))
+	} else if (!taskacct_defer(account_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
+		taskacct_uid_note();
+	}
 }

@@ -7,9 +7,10 @@
 
 #include <linux/types.h>
 
-int taskacct_hooks_init(const char *wanted);
+int taskacct_hooks_init(const char *wanted, bool setuid);
 void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
 bool taskacct_hooks_late(void);
+bool taskacct_hooks_see_setuid(void);
 
 #endif /* TASKACCT_HOOKS_H */

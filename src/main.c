@@ -15,6 +15,8 @@
 #include "listeners.h"
 #include "netlink.h"
 #include "tgid.h"
+#include "uid.h"
+#include "uid_proc.h"
 
 static char *family = TASKACCT_GENL_NAME;
 module_param(family, charp, 0444);
@@ -37,6 +39,38 @@ static const struct kernel_param_ops hook_ops = {
 module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
 MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace, kprobe or tracepoint; when read, the one in force");
 
+static bool uid;
+module_param(uid, bool, 0444);
+MODULE_PARM_DESC(uid, "keep totals per user (default: no)");
+
+static unsigned int uid_max = 65536;
+module_param(uid_max, uint, 0444);
+MODULE_PARM_DESC(uid_max, "users that are kept apart; all others together (default: 65536)");
+
+static bool uid_debug;
+module_param(uid_debug, bool, 0444);
+MODULE_PARM_DESC(uid_debug, "lines of live tasks in /proc/uid_io/stats (default: no)");
+
+static bool uid_world;
+module_param(uid_world, bool, 0444);
+MODULE_PARM_DESC(uid_world, "all users may read totals of all, and write, as on Android (default: no)");
+
+static char *uid_dirs[TASKACCT_UID_DIRS] = {
+	"uid_io", "uid_procstat", "uid_cputime",
+};
+
+module_param_array(uid_dirs, charp, NULL, 0444);
+MODULE_PARM_DESC(uid_dirs, "names of the three folders in /proc (default: uid_io,uid_procstat,uid_cputime)");
+
+/* Last: all that tells of tasks is there. */
+static int __init start_uid(void)
+{
+	if (!uid)
+		return 0;
+	taskacct_uid_start();
+	return taskacct_uid_proc_init(uid_dirs, uid_world);
+}
+
 static int __init taskacct_init(void)
 {
 	int err;
@@ -47,18 +81,29 @@ static int __init taskacct_init(void)
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
-	err = taskacct_netlink_init(family);
+	err = uid ? taskacct_uid_init(uid_max, uid_debug) : 0;
+	if (err)
+		goto err_uid;
+	err = taskacct_netlink_init(family, uid_world);
 	if (err)
 		goto err_netlink;
-	err = taskacct_hooks_init(wanted_hook);
+	err = taskacct_hooks_init(wanted_hook, uid);
 	if (err)
 		goto err_hooks;
+	err = start_uid();
+	if (err)
+		goto err_start_uid;
 	pr_info("family %s, hook %s\n", family, taskacct_hooks_name());
 	return 0;
 
+err_start_uid:
+	taskacct_hooks_exit();
 err_hooks:
 	taskacct_netlink_exit();
 err_netlink:
+	if (uid)
+		taskacct_uid_exit();
+err_uid:
 	taskacct_listeners_exit();
 err_listeners:
 	taskacct_tgid_exit();
@@ -68,8 +113,11 @@ err_listeners:
 static void __exit taskacct_exit_module(void)
 {
 	/* First nothing comes in any more, then what is there can go. */
+	taskacct_uid_proc_exit();
 	taskacct_hooks_exit();
 	taskacct_netlink_exit();
+	if (uid)
+		taskacct_uid_exit();
 	taskacct_listeners_exit();
 	taskacct_tgid_exit();
 }

@@ -18,6 +18,8 @@
  * @TASKACCT_STAT_LOST_MEMORY: of these, lost for want of memory
  * @TASKACCT_STAT_GROUP_NOMEM: dead threads that could not be kept
  * @TASKACCT_STAT_QUERIES: queries answered
+ * @TASKACCT_STAT_UID_REST: tasks counted for the rest of the users
+ * @TASKACCT_STAT_UID_NOMEM: tasks that could not be kept apart as counted
  * @TASKACCT_STATS: how many there are
  */
 enum taskacct_stat {
@@ -29,6 +31,8 @@ enum taskacct_stat {
 	TASKACCT_STAT_LOST_MEMORY,
 	TASKACCT_STAT_GROUP_NOMEM,
 	TASKACCT_STAT_QUERIES,
+	TASKACCT_STAT_UID_REST,
+	TASKACCT_STAT_UID_NOMEM,
 	TASKACCT_STATS,
 };
 

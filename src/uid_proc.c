@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Android's files
+ *
+ * What is read is as it was when the file was opened, however it is read.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/namei.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+
+#include "uid.h"
+#include "uid_proc.h"
+
+/* Longest text that is taken, with its end */
+#define INPUT_SIZE	128
+
+static bool all_may_read;
+
+/*
+ * What one user reads of another is what /proc/PID/io would tell: that takes
+ * this capability.
+ */
+static kuid_t visible_to(const struct file *file)
+{
+	if (all_may_read ||
+	    file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE))
+		return INVALID_UID;
+	return file->f_cred->fsuid;
+}
+
+static int open_rows(struct file *file, const struct seq_operations *ops)
+{
+	struct taskacct_uid_rows *rows;
+	int err;
+
+	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
+	if (!rows)
+		return -ENOMEM;
+	err = taskacct_uid_read(rows, visible_to(file),
+				file->f_cred->user_ns);
+	if (err)
+		goto err_read;
+	err = seq_open(file, ops);
+	if (err)
+		goto err_open;
+	((struct seq_file *)file->private_data)->private = rows;
+	return 0;
+
+err_open:
+	taskacct_uid_rows_free(rows);
+err_read:
+	kfree(rows);
+	return err;
+}
+
+static int release_rows(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	taskacct_uid_rows_free(m->private);
+	kfree(m->private);
+	return seq_release(inode, file);
+}
+
+static void *row_at(struct seq_file *m, loff_t *pos)
+{
+	struct taskacct_uid_rows *rows = m->private;
+
+	return *pos < rows->nr ? &rows->rows[*pos] : NULL;
+}
+
+static void *next_row(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return row_at(m, pos);
+}
+
+static void stop_rows(struct seq_file *m, void *v)
+{
+}
+
+static const struct taskacct_uid_line *
+first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
+{
+	unsigned int low = 0, high = rows->nr_lines, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (rows->lines[middle].uid < uid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return rows->lines + low;
+}
+
+/* In debug mode: with commas, since names may have spaces in them */
+static void show_lines(struct seq_file *m, u32 uid)
+{
+	const struct taskacct_uid_rows *rows = m->private;
+	const struct taskacct_uid_line *line = first_line_of(rows, uid);
+	const struct taskacct_uid_io *fg, *bg;
+
+	for (; line < rows->lines + rows->nr_lines && line->uid == uid;
+	     line++) {
+		fg = &line->io[TASKACCT_UID_FOREGROUND];
+		bg = &line->io[TASKACCT_UID_BACKGROUND];
+		seq_printf(m, "task,%s,%u,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,0,0\n",
+			   line->comm, line->pid, fg->rchar, fg->wchar,
+			   fg->read_bytes, fg->written, bg->rchar, bg->wchar,
+			   bg->read_bytes, bg->written);
+	}
+}
+
+/* The last two are calls of fsync(), which stock kernels do not count. */
+static int show_io(struct seq_file *m, void *v)
+{
+	const struct taskacct_uid_row *row = v;
+	const struct taskacct_uid_usage *fg, *bg;
+
+	fg = &row->usage[TASKACCT_UID_FOREGROUND];
+	bg = &row->usage[TASKACCT_UID_BACKGROUND];
+	seq_printf(m, "%u %llu %llu %llu %llu %llu %llu %llu %llu 0 0\n",
+		   row->record.uid, fg->rchar, fg->wchar, fg->read_bytes,
+		   fg->written, bg->rchar, bg->wchar, bg->read_bytes,
+		   bg->written);
+	show_lines(m, row->record.uid);
+	return 0;
+}
+
+static const struct seq_operations io_rows = {
+	.start = row_at,
+	.next = next_row,
+	.stop = stop_rows,
+	.show = show_io,
+};
+
+static int open_io(struct inode *inode, struct file *file)
+{
+	return open_rows(file, &io_rows);
+}
+
+static const struct proc_ops io_ops = {
+	.proc_open = open_io,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = release_rows,
+};
+
+static int show_cputime(struct seq_file *m, void *v)
+{
+	const struct taskacct_uid_row *row = v;
+	u64 user = 0, system = 0;
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_STATES; i++) {
+		user += row->usage[i].user;
+		system += row->usage[i].system;
+	}
+	seq_printf(m, "%u: %llu %llu\n", row->record.uid,
+		   div_u64(user, NSEC_PER_USEC), div_u64(system, NSEC_PER_USEC));
+	return 0;
+}
+
+static const struct seq_operations cputime_rows = {
+	.start = row_at,
+	.next = next_row,
+	.stop = stop_rows,
+	.show = show_cputime,
+};
+
+static int open_cputime(struct inode *inode, struct file *file)
+{
+	return open_rows(file, &cputime_rows);
+}
+
+static const struct proc_ops cputime_ops = {
+	.proc_open = open_cputime,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = release_rows,
+};
+
+static int get_input(char *input, const char __user *buffer, size_t count)
+{
+	if (count >= INPUT_SIZE)
+		return -EINVAL;
+	if (copy_from_user(input, buffer, count))
+		return -EFAULT;
+	input[count] = '\0';
+	return 0;
+}
+
+static ssize_t write_set(struct file *file, const char __user *buffer,
+			 size_t count, loff_t *pos)
+{
+	char input[INPUT_SIZE], more;
+	unsigned int id, state;
+	kuid_t uid;
+	int err;
+
+	err = get_input(input, buffer, count);
+	if (err)
+		return err;
+	if (sscanf(input, "%u %u %c", &id, &state, &more) != 2)
+		return -EINVAL;
+	if (state != TASKACCT_UID_FOREGROUND &&
+	    state != TASKACCT_UID_BACKGROUND)
+		return -EINVAL;
+	uid = make_kuid(file->f_cred->user_ns, id);
+	if (!uid_valid(uid))
+		return -EINVAL;
+	return taskacct_uid_set(uid, state) ?: count;
+}
+
+static const struct proc_ops set_ops = {
+	.proc_write = write_set,
+};
+
+static ssize_t write_remove(struct file *file, const char __user *buffer,
+			    size_t count, loff_t *pos)
+{
+	char input[INPUT_SIZE], more;
+	unsigned int from, to;
+	int err;
+
+	err = get_input(input, buffer, count);
+	if (err)
+		return err;
+	if (sscanf(input, "%u-%u %c", &from, &to, &more) != 2)
+		return -EINVAL;
+	taskacct_uid_remove(file->f_cred->user_ns, from, to);
+	return count;
+}
+
+static const struct proc_ops remove_ops = {
+	.proc_write = write_remove,
+};
+
+/**
+ * struct one_file - a file of ours
+ * @dir: in which folder
+ * @name: its name
+ * @written: it is for writing
+ * @ops: what it does
+ */
+struct one_file {
+	enum taskacct_uid_dir dir;
+	const char *name;
+	bool written;
+	const struct proc_ops *ops;
+};
+
+static const struct one_file files[] = {
+	{ TASKACCT_UID_DIR_IO, "stats", false, &io_ops },
+	{ TASKACCT_UID_DIR_PROCSTAT, "set", true, &set_ops },
+	{ TASKACCT_UID_DIR_CPUTIME, "show_uid_stat", false, &cputime_ops },
+	{ TASKACCT_UID_DIR_CPUTIME, "remove_uid_range", true, &remove_ops },
+};
+
+static struct proc_dir_entry *dirs[TASKACCT_UID_DIRS];
+
+static umode_t mode_of(const struct one_file *file)
+{
+	if (!file->written)
+		return 0444;
+	return all_may_read ? 0222 : 0200;
+}
+
+static bool exists(const char *name)
+{
+	struct path path;
+	char *full;
+	int err;
+
+	full = kasprintf(GFP_KERNEL, "/proc/%s", name);
+	if (!full)
+		return false;
+	err = kern_path(full, 0, &path);
+	kfree(full);
+	if (err)
+		return false;
+	path_put(&path);
+	return true;
+}
+
+static int make_dir(enum taskacct_uid_dir dir, const char *name)
+{
+	const struct one_file *file;
+
+	if (!*name)
+		return 0;
+	/* A second one of the same name would be, and be warned of. */
+	if (exists(name)) {
+		pr_notice("there is a /proc/%s already: going on without ours\n",
+			  name);
+		return 0;
+	}
+	dirs[dir] = proc_mkdir(name, NULL);
+	if (!dirs[dir])
+		return -ENOMEM;
+	for (file = files; file < files + ARRAY_SIZE(files); file++)
+		if (file->dir == dir &&
+		    !proc_create(file->name, mode_of(file), dirs[dir],
+				 file->ops))
+			return -ENOMEM;
+	return 0;
+}
+
+/**
+ * taskacct_uid_proc_init() - make Android's files
+ * @names: of the folders, by enum taskacct_uid_dir; "": without it
+ * @world: all users may read and write them, as on Android
+ *
+ * Context: task context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int taskacct_uid_proc_init(char * const *names, bool world)
+{
+	unsigned int i;
+	int err;
+
+	all_may_read = world;
+	for (i = 0; i < TASKACCT_UID_DIRS; i++) {
+		err = make_dir(i, names[i]);
+		if (err) {
+			taskacct_uid_proc_exit();
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * taskacct_uid_proc_exit() - remove Android's files
+ *
+ * Waits for those who are reading or writing.
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_uid_proc_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_DIRS; i++) {
+		proc_remove(dirs[i]);
+		dirs[i] = NULL;
+	}
+}
