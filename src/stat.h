@@ -18,7 +18,7 @@
  * @TASKACCT_STAT_LOST_MEMORY: of these, lost for want of memory
  * @TASKACCT_STAT_GROUP_NOMEM: dead threads that could not be kept
  * @TASKACCT_STAT_QUERIES: queries answered
- * @TASKACCT_STAT_UID_REST: tasks counted for the rest of the users
+ * @TASKACCT_STAT_UID_REST: tasks that ended and counted for the rest
  * @TASKACCT_STAT_UID_NOMEM: tasks that could not be kept apart as counted
  * @TASKACCT_STATS: how many there are
  */

@@ -293,7 +293,7 @@ void taskacct_uid_add(struct taskacct_values *values, bool with_mm)
 		add_known(&place, values, with_mm);
 	entry->ended++;
 	entry->last = ktime_get_coarse_boottime_ns();
-	if (unlikely(entry == &rest && !place.task))
+	if (unlikely(entry == &rest))
 		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
 	taskacct_uid_task_bury(current, place.task);
 	unlock_place(&place);
@@ -364,8 +364,6 @@ static bool visit(struct task_struct *t, kuid_t only)
 			counted = false;
 			goto out;
 		}
-		if (place.entry == &rest)
-			taskacct_stat_inc(TASKACCT_STAT_UID_REST);
 	}
 	settle(&place);
 	place.entry->tasks++;

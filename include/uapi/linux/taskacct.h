@@ -476,8 +476,8 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_UIDS: u32; users that are kept apart now, with uid=1
  * @TASKACCT_STAT_ATTR_UID_TASKS: u32; tasks of which it is kept now what has
  *	been counted
- * @TASKACCT_STAT_ATTR_UID_REST: u64; tasks that were counted for the rest,
- *	since there were uid_max= users already or no memory was for another
+ * @TASKACCT_STAT_ATTR_UID_REST: u64; tasks that were counted for the rest when
+ *	they ended: uid_max= users were there, or no memory was for another
  * @TASKACCT_STAT_ATTR_UID_NOMEM: u64; tasks of which it could not be kept, for
  *	want of memory, what had been counted: totals may be wrong by these
  * @TASKACCT_STAT_ATTR_UID_HOOK: string; what tells of a task that changes its
