@@ -58,6 +58,10 @@ struct options_id {
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: folder of a cgroup, or NULL (-C)
+ * @one_user: totals of one user
+ * @uid: which
+ * @users: totals of all users
+ * @interval_ns: what they use in each interval of so many ns; 0: once
  * @verbose: say more (-v)
  */
 struct options {
@@ -83,6 +87,10 @@ struct options {
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;
+	bool one_user;
+	uint32_t uid;
+	bool users;
+	uint64_t interval_ns;
 	bool verbose;
 };
 
