@@ -24,6 +24,7 @@
 
 #include <linux/cred.h>
 #include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -97,7 +98,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 		return NULL;
 	entry->uid = uid;
 	entry->first = ktime_get_boottime_ns();
-	entry->last = entry->first;
+	entry->last = get_jiffies_64();
 	raw_spin_lock_init(&entry->lock);
 	return entry;
 }
@@ -229,7 +230,7 @@ static void settle(struct place *place)
 	/* If it leaves a CPU between the two, it is seen to have done so. */
 	smp_rmb();
 	WRITE_ONCE(task->away, !taskacct_may_be_on_cpu(place->t));
-	taskacct_uid_usage_add_task(&now, place->t);
+	taskacct_uid_usage_add_task(&now, place->t, false);
 	settle_to(place, &now);
 }
 
@@ -252,52 +253,92 @@ static bool is_unchanged(const struct taskacct_uid_task *task,
 	       READ_ONCE(seen->total) == cpu.total;
 }
 
-/* The last values of a task of which others are told, or of which we know */
-static noinline void add_known(struct place *place,
-			       struct taskacct_values *values, bool with_mm)
+static __always_inline void
+add_values(struct taskacct_uid_usage *sum, struct taskacct_values *values,
+	   bool with_mm)
 {
-	struct taskacct_uid_entry *entry = place->entry;
-	struct taskacct_uid_usage now = {};
-
 	if (values) {
 		taskacct_fill_values_of_current(values, with_mm);
-		taskacct_uid_usage_of_values(&now, current, values);
+		taskacct_uid_usage_add_values(sum, current, values);
 	} else {
-		taskacct_uid_usage_add_task(&now, current);
+		taskacct_uid_usage_add_task(sum, current, true);
 	}
-	if (place->task)
-		settle_to(place, &now);
+}
+
+static void add_end(struct taskacct_uid_entry *entry)
+{
+	entry->ended++;
+	entry->last = get_jiffies_64();
+}
+
+/* Nearly all tasks: their user is known, and nothing was kept of them. */
+static __always_inline bool add_first(struct taskacct_values *values,
+				      bool with_mm)
+{
+	struct taskacct_uid_entry *entry;
+	bool added;
+
+	entry = find_entry(rcu_dereference_protected(current->real_cred,
+						     true)->uid);
+	if (unlikely(!entry))
+		return false;
+	raw_spin_lock(&entry->lock);
+	added = !entry->removed && taskacct_uid_task_bury_first(current);
+	if (likely(added)) {
+		add_values(&entry->usage[entry->state], values, with_mm);
+		add_end(entry);
+	}
+	raw_spin_unlock(&entry->lock);
+	return added;
+}
+
+static noinline void add_any(struct taskacct_values *values, bool with_mm)
+{
+	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_entry *entry;
+	struct place place;
+
+	lock_place(&place, current);
+	entry = place.entry;
+	add_values(&now, values, with_mm);
+	if (place.task)
+		settle_to(&place, &now);
 	else
 		taskacct_uid_usage_add(&entry->usage[entry->state], &now);
+	add_end(entry);
+	if (entry == &rest)
+		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
+	taskacct_uid_task_bury(current, place.task);
+	unlock_place(&place);
 }
 
 /**
  * taskacct_uid_add() - count an exiting task for its user, to its end
- * @values: receives its values, exactly those that were counted, or NULL
+ *
+ * Context: the exit hook, for current, once, this or the other.
+ */
+void taskacct_uid_add(void)
+{
+	/* Protects what RCU does, for less. */
+	preempt_disable();
+	if (!add_first(NULL, false))
+		add_any(NULL, false);
+	preempt_enable();
+}
+
+/**
+ * taskacct_uid_add_values() - the same where others are told its values
+ * @values: receives them, exactly those that were counted
  * @with_mm: also what the address space tells
  *
- * Context: the exit hook, for current, once.
+ * Context: the exit hook, for current.
  */
-void taskacct_uid_add(struct taskacct_values *values, bool with_mm)
+void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm)
 {
-	struct taskacct_uid_entry *entry;
-	struct place place;
-
-	rcu_read_lock();
-	lock_place(&place, current);
-	entry = place.entry;
-	if (likely(!values && !place.task))
-		taskacct_uid_usage_add_task(&entry->usage[entry->state],
-					    current);
-	else
-		add_known(&place, values, with_mm);
-	entry->ended++;
-	entry->last = ktime_get_coarse_boottime_ns();
-	if (unlikely(entry == &rest))
-		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
-	taskacct_uid_task_bury(current, place.task);
-	unlock_place(&place);
-	rcu_read_unlock();
+	preempt_disable();
+	if (!add_first(values, with_mm))
+		add_any(values, with_mm);
+	preempt_enable();
 }
 
 /**
@@ -652,7 +693,7 @@ err_reserve:
 void taskacct_uid_start(void)
 {
 	rest.first = ktime_get_boottime_ns();
-	rest.last = rest.first;
+	rest.last = get_jiffies_64();
 	static_branch_enable(&taskacct_uid_on);
 }
 

@@ -65,7 +65,8 @@ int taskacct_uid_init(unsigned int max, bool debug);
 void taskacct_uid_start(void);
 void taskacct_uid_exit(void);
 
-void taskacct_uid_add(struct taskacct_values *values, bool with_mm);
+void taskacct_uid_add(void);
+void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm);
 void taskacct_uid_change(kuid_t uid);
 
 int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
@@ -83,7 +84,7 @@ unsigned int taskacct_uid_count(void);
 static inline void taskacct_uid_note(void)
 {
 	if (static_branch_unlikely(&taskacct_uid_on))
-		taskacct_uid_add(NULL, false);
+		taskacct_uid_add();
 }
 
 /**
@@ -99,7 +100,7 @@ static inline void taskacct_uid_note_values(struct taskacct_values *values,
 					    bool with_mm)
 {
 	if (static_branch_unlikely(&taskacct_uid_on))
-		taskacct_uid_add(values, with_mm);
+		taskacct_uid_add_values(values, with_mm);
 	else
 		taskacct_fill_values_of_current(values, with_mm);
 }

@@ -3,6 +3,7 @@
  * Users at one time, as one reader is told of them
  */
 
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -45,6 +46,11 @@ void taskacct_uid_rows_free(struct taskacct_uid_rows *rows)
 	*rows = (struct taskacct_uid_rows){};
 }
 
+static u64 since_boot(u64 ticks, u64 now)
+{
+	return now - min(now, jiffies64_to_nsecs(get_jiffies_64() - ticks));
+}
+
 /**
  * taskacct_uid_rows_add() - add a user
  * @rows: to these
@@ -72,7 +78,7 @@ int taskacct_uid_rows_add(struct taskacct_uid_rows *rows, unsigned int room,
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,
-		.last = entry->tasks ? now : entry->last,
+		.last = entry->tasks ? now : since_boot(entry->last, now),
 	};
 	memcpy(row->usage, entry->usage, sizeof(row->usage));
 	raw_spin_unlock(&entry->lock);

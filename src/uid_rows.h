@@ -23,7 +23,7 @@
  * @removed: it is not in the table any more
  * @state: in which its tasks are counted; changed by one at a time
  * @first: when a task was first seen, in ns since boot
- * @last: when one ended last
+ * @last: when one ended last, in ticks: that is had for nothing
  * @ended: how many tasks were counted to their end
  * @usage: what was counted, by state
  */

@@ -8,7 +8,6 @@
  * nothing, and of the others as of those that were seen alive.
  */
 
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -18,31 +17,12 @@
 #include "stat.h"
 #include "uid_task.h"
 
-#define TABLE_BITS	13
+#define BUCKETS		(1 << TASKACCT_UID_TASK_BITS)
 #define RESERVED	1024
 
-/**
- * struct bucket - tasks whose addresses have the same hash
- * @dead: one that is dead, or NULL. Set from NULL by the task itself at its
- *	exit, and to NULL when it is freed
- * @lock: protects changes to the chain. Taken in any context but NMI, since
- *	tasks are freed in softirq
- * @head: the chain; read under RCU
- */
-struct bucket {
-	const struct task_struct *dead;
-	raw_spinlock_t lock;
-	struct hlist_head head;
-};
-
-static struct bucket *table;
+struct taskacct_uid_bucket *taskacct_uid_buckets;
 static struct taskacct_reserve reserve;
 static atomic_t nr_tasks;
-
-static struct bucket *bucket_of(const struct task_struct *t)
-{
-	return &table[hash_ptr(t, TABLE_BITS)];
-}
 
 /**
  * taskacct_uid_task_find() - what is kept of a task
@@ -55,7 +35,7 @@ struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
 {
 	struct taskacct_uid_task *task;
 
-	hlist_for_each_entry_rcu(task, &bucket_of(t)->head, node,
+	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->head, node,
 				 rcu_read_lock_any_held())
 		if (task->task == t)
 			return task;
@@ -74,7 +54,7 @@ struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
 struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 						kuid_t uid, bool may_fail)
 {
-	struct bucket *bucket = bucket_of(t);
+	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
 	struct taskacct_uid_task *task;
 	unsigned long flags;
 
@@ -116,7 +96,9 @@ int taskacct_uid_task_fill(unsigned int more)
 void taskacct_uid_task_bury(const struct task_struct *t,
 			    struct taskacct_uid_task *task)
 {
-	if (!task && likely(!cmpxchg(&bucket_of(t)->dead, NULL, t)))
+	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+
+	if (!task && !cmpxchg(&bucket->dead, NULL, t))
 		return;
 	if (!task)
 		task = taskacct_uid_task_new(t, task_uid(t), false);
@@ -135,7 +117,8 @@ void taskacct_uid_task_bury(const struct task_struct *t,
 bool taskacct_uid_task_buried(const struct task_struct *t,
 			      const struct taskacct_uid_task *task)
 {
-	return task ? task->dead : READ_ONCE(bucket_of(t)->dead) == t;
+	return task ? task->dead :
+		      READ_ONCE(taskacct_uid_task_bucket(t)->dead) == t;
 }
 
 static void put_back(struct rcu_head *rcu)
@@ -145,23 +128,17 @@ static void put_back(struct rcu_head *rcu)
 }
 
 /**
- * taskacct_uid_task_free() - forget a task
+ * taskacct_uid_task_forget() - forget a task of which more may be kept
  * @t: a task that the kernel is about to free
  *
  * Context: any but NMI; the task's address has not been reused.
  */
-void taskacct_uid_task_free(const struct task_struct *t)
+void taskacct_uid_task_forget(const struct task_struct *t)
 {
-	struct bucket *bucket = bucket_of(t);
+	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
 	struct taskacct_uid_task *task;
 	unsigned long flags;
 
-	if (READ_ONCE(bucket->dead) == t) {
-		WRITE_ONCE(bucket->dead, NULL);
-		return;
-	}
-	if (hlist_empty(&bucket->head))
-		return;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry(task, &bucket->head, node) {
 		if (task->task == t) {
@@ -198,17 +175,18 @@ int taskacct_uid_task_init(bool debug)
 
 	if (debug)
 		size += 2 * sizeof(struct taskacct_uid_io);
-	table = kvcalloc(1 << TABLE_BITS, sizeof(*table), GFP_KERNEL);
-	if (!table)
+	taskacct_uid_buckets = kvcalloc(BUCKETS, sizeof(*taskacct_uid_buckets),
+					GFP_KERNEL);
+	if (!taskacct_uid_buckets)
 		return -ENOMEM;
-	for (i = 0; i < 1 << TABLE_BITS; i++) {
-		raw_spin_lock_init(&table[i].lock);
-		INIT_HLIST_HEAD(&table[i].head);
+	for (i = 0; i < BUCKETS; i++) {
+		raw_spin_lock_init(&taskacct_uid_buckets[i].lock);
+		INIT_HLIST_HEAD(&taskacct_uid_buckets[i].head);
 	}
 	if (!taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
 				   RESERVED))
 		return 0;
-	kvfree(table);
+	kvfree(taskacct_uid_buckets);
 	return -ENOMEM;
 }
 
@@ -227,9 +205,10 @@ void taskacct_uid_task_exit(void)
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
 
-	for (i = 0; i < 1 << TABLE_BITS; i++)
-		hlist_for_each_entry_safe(task, next, &table[i].head, node)
+	for (i = 0; i < BUCKETS; i++)
+		hlist_for_each_entry_safe(task, next,
+					  &taskacct_uid_buckets[i].head, node)
 			taskacct_reserve_put(&reserve, task);
 	taskacct_reserve_exit(&reserve);
-	kvfree(table);
+	kvfree(taskacct_uid_buckets);
 }

@@ -1,57 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What tasks of a user have used: reading it, and adding it up
- *
- * The values are those of exit records (fill.c), without what does not add up.
+ * What tasks of a user have used: what few tasks need
  */
-
-#include <linux/sched.h>
-#include <linux/spinlock.h>
-#include <linux/delayacct.h>
-#include <linux/sched/cputime.h>
-#include <linux/task_io_accounting.h>
 
 #include "fill.h"
 #include "uid_usage.h"
 
 #define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
 
-static void add_io(struct taskacct_uid_usage *sum, const struct taskacct_io *io)
-{
-	sum->rchar += io->rchar;
-	sum->wchar += io->wchar;
-	sum->syscr += io->syscr;
-	sum->syscw += io->syscw;
-	sum->read_bytes += io->read_bytes;
-	sum->write_bytes += io->write_bytes;
-	sum->cancelled_write_bytes += io->cancelled_write_bytes;
-	if (io->write_bytes > io->cancelled_write_bytes)
-		sum->written += io->write_bytes - io->cancelled_write_bytes;
-}
-
-static void add_waits(struct taskacct_uid_wait *sum,
-		      const struct taskacct_delay *delay, unsigned int kinds)
+/* Those behind waits for a CPU */
+static void add_other_waits(struct taskacct_uid_wait *sum,
+			    const struct taskacct_delay *delay)
 {
 	unsigned int i;
 
 	/* The kernel's kinds are the first of those that are told. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
-	for (i = 0; i < kinds; i++) {
+	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
+	for (i = 1; i < TASKACCT_DELAYS; i++) {
 		sum[i].count += delay[i].count;
 		sum[i].total += delay[i].total;
 	}
 }
 
-static noinline void add_all_waits(struct taskacct_uid_wait *sum,
-				   const struct task_struct *t)
+/**
+ * taskacct_uid_usage_add_waits() - add a task's waits, but those for a CPU
+ * @sum: to add to
+ * @t: any task; the caller keeps it from being freed
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+				  const struct task_struct *t)
 {
 	struct taskacct_delay delay[TASKACCT_DELAYS] = {};
 
-	taskacct_add_delays(delay, t);
-	add_waits(sum, delay, TASKACCT_DELAYS);
+	taskacct_add_task_delays(delay, t);
+	add_other_waits(sum->wait, delay);
 }
 
-static void add_cpu_time(struct taskacct_uid_usage *sum, struct task_struct *t)
+/**
+ * taskacct_uid_usage_add_cpu() - add what a task ran, as it is divided
+ * @sum: to add to
+ * @t: any task; the caller keeps it from being freed
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+				struct task_struct *t)
 {
 	u64 user, system;
 
@@ -61,62 +57,34 @@ static void add_cpu_time(struct taskacct_uid_usage *sum, struct task_struct *t)
 }
 
 /**
- * taskacct_uid_usage_add_task() - add what a task has used so far
+ * taskacct_uid_usage_add_values() - add values of a task that were read before
  * @sum: to add to
- * @t: any task; the caller keeps it from being freed
- *
- * Context: any.
- */
-void taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
-				 struct task_struct *t)
-{
-	struct taskacct_delay cpu = {};
-	struct taskacct_io io = {};
-
-	sum->utime += READ_ONCE(t->utime);
-	sum->stime += READ_ONCE(t->stime);
-	sum->runtime += READ_ONCE(t->se.sum_exec_runtime);
-	sum->min_flt += READ_ONCE(t->min_flt);
-	sum->maj_flt += READ_ONCE(t->maj_flt);
-	sum->nvcsw += READ_ONCE(t->nvcsw);
-	sum->nivcsw += READ_ONCE(t->nivcsw);
-	taskacct_add_io(&io, &t->ioac);
-	add_io(sum, &io);
-	add_cpu_time(sum, t);
-	if (taskacct_has_delays(t)) {
-		add_all_waits(sum->wait, t);
-	} else {
-		taskacct_add_cpu_delay(&cpu, &t->sched_info);
-		add_waits(sum->wait, &cpu, 1);
-	}
-}
-
-/**
- * taskacct_uid_usage_of_values() - the same of values that were read before
- * @usage: receives them
- * @t: the task that they are of
+ * @t: the task
  * @values: its values
  *
  * Context: any.
  */
-void taskacct_uid_usage_of_values(struct taskacct_uid_usage *usage,
-				  struct task_struct *t,
-				  const struct taskacct_values *values)
+void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+				   struct task_struct *t,
+				   const struct taskacct_values *values)
 {
 	const struct taskacct_usage *from = &values->usage;
 
-	*usage = (struct taskacct_uid_usage){
-		.utime = from->utime,
-		.stime = from->stime,
-		.runtime = from->runtime,
-		.min_flt = from->min_flt,
-		.maj_flt = from->maj_flt,
-		.nvcsw = from->nvcsw,
-		.nivcsw = from->nivcsw,
-	};
-	add_io(usage, &from->io);
-	add_cpu_time(usage, t);
-	add_waits(usage->wait, from->delay, TASKACCT_DELAYS);
+	sum->utime += from->utime;
+	sum->stime += from->stime;
+	sum->runtime += from->runtime;
+	sum->min_flt += from->min_flt;
+	sum->maj_flt += from->maj_flt;
+	sum->nvcsw += from->nvcsw;
+	sum->nivcsw += from->nivcsw;
+	taskacct_uid_usage_add_io(sum, &from->io);
+	taskacct_uid_usage_add_cpu(sum, t);
+	sum->wait[TASKACCT_WAIT_CPU].count +=
+		from->delay[TASKACCT_DELAY_CPU].count;
+	sum->wait[TASKACCT_WAIT_CPU].total +=
+		from->delay[TASKACCT_DELAY_CPU].total;
+	if (taskacct_has_delays(t))
+		add_other_waits(sum->wait, from->delay);
 }
 
 /**
