@@ -49,6 +49,7 @@ DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 static struct taskacct_uid_entry rest = {
 	.uid = KUIDT_INIT(-1),
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(rest.lock),
+	.sum = &rest.usage[TASKACCT_UID_FOREGROUND],
 };
 
 static struct hlist_head *table;
@@ -99,6 +100,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 	entry->uid = uid;
 	entry->first = ktime_get_boottime_ns();
 	entry->last = get_jiffies_64();
+	entry->sum = &entry->usage[TASKACCT_UID_FOREGROUND];
 	raw_spin_lock_init(&entry->lock);
 	return entry;
 }
@@ -211,8 +213,7 @@ static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
 
 	if (debug_mode)
 		split_io(task, entry->state, now);
-	taskacct_uid_usage_settle(&entry->usage[entry->state], &task->seen,
-				  now);
+	taskacct_uid_usage_settle(entry->sum, &task->seen, now);
 }
 
 static u64 switches_of(const struct task_struct *t)
@@ -253,9 +254,9 @@ static bool is_unchanged(const struct taskacct_uid_task *task,
 	       READ_ONCE(seen->total) == cpu.total;
 }
 
-static __always_inline void
-add_values(struct taskacct_uid_usage *sum, struct taskacct_values *values,
-	   bool with_mm)
+static __always_inline void add_values(struct taskacct_uid_usage *sum,
+				       struct taskacct_values *values,
+				       bool with_mm)
 {
 	if (values) {
 		taskacct_fill_values_of_current(values, with_mm);
@@ -285,7 +286,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_bury_first(current);
 	if (likely(added)) {
-		add_values(&entry->usage[entry->state], values, with_mm);
+		add_values(entry->sum, values, with_mm);
 		add_end(entry);
 	}
 	raw_spin_unlock(&entry->lock);
@@ -304,7 +305,7 @@ static noinline void add_any(struct taskacct_values *values, bool with_mm)
 	if (place.task)
 		settle_to(&place, &now);
 	else
-		taskacct_uid_usage_add(&entry->usage[entry->state], &now);
+		taskacct_uid_usage_add(entry->sum, &now);
 	add_end(entry);
 	if (entry == &rest)
 		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
@@ -553,6 +554,7 @@ int taskacct_uid_set(kuid_t uid, unsigned int state)
 	if (!err) {
 		raw_spin_lock(&entry->lock);
 		entry->state = state;
+		entry->sum = &entry->usage[state];
 		raw_spin_unlock(&entry->lock);
 	}
 	mutex_unlock(&reading);

@@ -90,8 +90,7 @@ static void stop_rows(struct seq_file *m, void *v)
 {
 }
 
-static const struct taskacct_uid_line *
-first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
+static unsigned int first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
 {
 	unsigned int low = 0, high = rows->nr_lines, middle;
 
@@ -102,18 +101,21 @@ first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
 		else
 			high = middle;
 	}
-	return rows->lines + low;
+	return low;
 }
 
 /* In debug mode: with commas, since names may have spaces in them */
 static void show_lines(struct seq_file *m, u32 uid)
 {
 	const struct taskacct_uid_rows *rows = m->private;
-	const struct taskacct_uid_line *line = first_line_of(rows, uid);
+	const struct taskacct_uid_line *line;
 	const struct taskacct_uid_io *fg, *bg;
+	unsigned int i;
 
-	for (; line < rows->lines + rows->nr_lines && line->uid == uid;
-	     line++) {
+	for (i = first_line_of(rows, uid); i < rows->nr_lines; i++) {
+		line = &rows->lines[i];
+		if (line->uid != uid)
+			break;
 		fg = &line->io[TASKACCT_UID_FOREGROUND];
 		bg = &line->io[TASKACCT_UID_BACKGROUND];
 		seq_printf(m, "task,%s,%u,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,0,0\n",

@@ -25,6 +25,7 @@
  * @first: when a task was first seen, in ns since boot
  * @last: when one ended last, in ticks: that is had for nothing
  * @ended: how many tasks were counted to their end
+ * @sum: where it is counted now: that of @usage which @state says
  * @usage: what was counted, by state
  */
 struct taskacct_uid_entry {
@@ -38,6 +39,7 @@ struct taskacct_uid_entry {
 	u64 first;
 	u64 last;
 	u64 ended;
+	struct taskacct_uid_usage *sum;
 	struct taskacct_uid_usage usage[TASKACCT_UID_STATES];
 };
 

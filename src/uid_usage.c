@@ -8,6 +8,17 @@
 
 #define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
 
+static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
+{
+	sum->rchar += io->rchar;
+	sum->wchar += io->wchar;
+	sum->syscr += io->syscr;
+	sum->syscw += io->syscw;
+	sum->read_bytes += io->read_bytes;
+	sum->write_bytes += io->write_bytes;
+	sum->cancelled_write_bytes += io->cancelled_write_bytes;
+}
+
 /* Those behind waits for a CPU */
 static void add_other_waits(struct taskacct_uid_wait *sum,
 			    const struct taskacct_delay *delay)
@@ -77,7 +88,8 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 	sum->maj_flt += from->maj_flt;
 	sum->nvcsw += from->nvcsw;
 	sum->nivcsw += from->nivcsw;
-	taskacct_uid_usage_add_io(sum, &from->io);
+	add_io(taskacct_uid_usage_io(sum), &from->io);
+	taskacct_uid_usage_add_written(sum, &from->io);
 	taskacct_uid_usage_add_cpu(sum, t);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;

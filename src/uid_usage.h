@@ -7,6 +7,7 @@
 #ifndef TASKACCT_UID_USAGE_H
 #define TASKACCT_UID_USAGE_H
 
+#include <linux/build_bug.h>
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
@@ -31,25 +32,34 @@ void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
 			       const struct taskacct_uid_usage *now);
 
 /**
- * taskacct_uid_usage_add_io() - add I/O
+ * taskacct_uid_usage_add_written() - add what was written and not cancelled
  * @sum: to add to
- * @io: what is added
+ * @io: of one task
  *
  * Context: any.
  */
 static __always_inline void
-taskacct_uid_usage_add_io(struct taskacct_uid_usage *sum,
-			  const struct taskacct_io *io)
+taskacct_uid_usage_add_written(struct taskacct_uid_usage *sum,
+			       const struct taskacct_io *io)
 {
-	sum->rchar += io->rchar;
-	sum->wchar += io->wchar;
-	sum->syscr += io->syscr;
-	sum->syscw += io->syscw;
-	sum->read_bytes += io->read_bytes;
-	sum->write_bytes += io->write_bytes;
-	sum->cancelled_write_bytes += io->cancelled_write_bytes;
 	if (io->write_bytes > io->cancelled_write_bytes)
 		sum->written += io->write_bytes - io->cancelled_write_bytes;
+}
+
+/**
+ * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
+ * @usage: of this
+ *
+ * Context: any.
+ * Return: its I/O.
+ */
+static __always_inline struct taskacct_io *
+taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
+{
+	BUILD_BUG_ON(offsetof(struct taskacct_uid_usage, written) -
+			     offsetof(struct taskacct_uid_usage, rchar) !=
+		     sizeof(struct taskacct_io));
+	return (struct taskacct_io *)&usage->rchar;
 }
 
 /**
@@ -77,8 +87,9 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	sum->maj_flt += READ_ONCE(t->maj_flt);
 	sum->nvcsw += READ_ONCE(t->nvcsw);
 	sum->nivcsw += READ_ONCE(t->nivcsw);
+	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
 	taskacct_add_io(&io, &t->ioac);
-	taskacct_uid_usage_add_io(sum, &io);
+	taskacct_uid_usage_add_written(sum, &io);
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
 	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
 	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;

@@ -53,6 +53,7 @@ static const struct state states[BENCH_STATES] = {
 	[BENCH_EXCLUDED] = { 1, BENCH_TASKACCT, .excluded = true },
 	[BENCH_EXTENDED_1] = { 1, BENCH_TASKACCT, .extended = true },
 	[BENCH_EXTENDED_8] = { 8, BENCH_TASKACCT, .extended = true },
+	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
 
@@ -278,7 +279,7 @@ static void load(const char *module)
 {
 	unsigned int i;
 
-	bench_module_load(module);
+	bench_module_load(module, "");
 	family[BENCH_TASKACCT] = bench_netlink_family(small.fd,
 						      TASKACCT_GENL_NAME);
 	if (!family[BENCH_TASKACCT])
@@ -310,5 +311,8 @@ void bench_exits_round(struct bench_results *results, const char *module)
 	load(module);
 	measure_states(results, BENCH_IDLE, BENCH_EXTENDED_8);
 	unload();
+	bench_module_load(module, "uid=1");
+	measure_states(results, BENCH_UID, BENCH_UID);
+	bench_module_unload();
 	measure_states(results, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
 }

@@ -13,6 +13,8 @@
 #define PER_THREAD_LIMIT	100
 #define EXCLUDED_LIMIT		60
 #define DUMP_LIMIT		1500
+#define UID_LIMIT		150
+#define USERS_LIMIT		400
 
 /* Of a measure (exits one by one, or a burst): a state less another */
 #define LESS(measure, state, base, kind) \
@@ -51,6 +53,13 @@
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(BENCH_EXIT, EXTENDED_8, EXTENDED_1, kind) }, \
 	.divisor = 7
+#define UID(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, LESS(measure, UID, IDLE, kind) }, \
+	.divisor = 1
+#define USERS(question) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
+	.divisor = 1
 #define QUERY(question) \
 	.of = { { BENCH_QUERY(question, BENCH_TASKSTATS), BENCH_NONE }, \
 		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
@@ -108,6 +117,13 @@ const struct bench_figure bench_figures[] = {
 	{ .text = " each further of 8 of these: more than with one" },
 	{ "exit.process.extended_further", "process of one thread",
 	  FURTHER_EXTENDED(PROCESS) },
+	{ .text = " totals per user are kept, nobody listens: more than without" },
+	{ "exit.process.uid", "process of one thread",
+	  UID(BENCH_EXIT, PROCESS), AT_MOST(UID_LIMIT) },
+	{ "exit.thread.uid", "thread of a process that goes on",
+	  UID(BENCH_EXIT, THREAD) },
+	{ "exit.group.uid", "process of 3 threads, all of them",
+	  UID(BENCH_EXIT, GROUP) },
 
 	{ .text = "Exits in a burst, messages unread, with what is done later" },
 	{ .text = " nobody listens" },
@@ -130,6 +146,10 @@ const struct bench_figure bench_figures[] = {
 	{ "burst.thread.further", "thread of a process that goes on",
 	  FURTHER(BENCH_BURST, THREAD) },
 
+	{ .text = " totals per user are kept, nobody listens: more than without" },
+	{ "burst.process.uid", "process of one thread",
+	  UID(BENCH_BURST, PROCESS) },
+
 	{ .text = "One query, from send() to the return of recv()" },
 	{ "query.empty", "nothing: netlink's own acknowledgement",
 	  QUERY(BENCH_EMPTY) },
@@ -140,6 +160,11 @@ const struct bench_figure bench_figures[] = {
 	  .of = { { BENCH_NONE, BENCH_NONE },
 		  { BENCH_QUERY(BENCH_DUMP, BENCH_TASKACCT), BENCH_NONE } },
 	  .divisor = 1, AT_MOST(DUMP_LIMIT) },
+	{ .text = " all users, for each live task" },
+	{ "query.users_first", "by the first who asks",
+	  USERS(BENCH_USERS_FIRST), AT_MOST(USERS_LIMIT) },
+	{ "query.users", "again, the tasks having slept since",
+	  USERS(BENCH_USERS), AT_MOST(USERS_LIMIT) },
 	{ .text = " TGID, for each thread more" },
 	{ "query.tgid.per_thread_100", "process of 100 threads",
 	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },

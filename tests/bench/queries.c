@@ -3,6 +3,7 @@
  * What a query costs, from sending it to having received the answer
  */
 #include <linux/taskacct.h>
+#include <unistd.h>
 
 #include "module.h"
 #include "netlink.h"
@@ -56,7 +57,7 @@ static void init(void)
 		if (!family[i])
 			bench_die("no family %s", names[i]);
 	}
-	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
+	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
 		asked[i] = bench_tasks_park(questions[i].threads);
 }
 
@@ -86,19 +87,47 @@ static double measure(enum bench_question i, enum bench_family j)
 	return (double)took / question->n;
 }
 
+/*
+ * With all the tasks that the other questions are about. The first who asks has
+ * them kept; afterwards those that have slept since cost less.
+ */
+static void measure_users(struct bench_results *results, const char *module)
+{
+	unsigned int i, tasks, users;
+	int number, socket;
+	uint64_t took;
+
+	bench_module_load(module, "uid=1");
+	socket = bench_netlink_open(BUFFER);
+	number = bench_netlink_family(socket, TASKACCT_GENL_NAME);
+	bench_netlink_dump(socket, number, &tasks);
+	for (i = BENCH_USERS_FIRST; i <= BENCH_USERS; i++) {
+		bench_settle();
+		took = bench_netlink_users(socket, number, &users);
+		if (!users || tasks < 5000)
+			bench_die("%u users, %u tasks", users, tasks);
+		bench_add(results, BENCH_QUERY(i, BENCH_TASKACCT),
+			  (double)took / tasks);
+	}
+	close(socket);
+	bench_module_unload();
+}
+
 void bench_queries(struct bench_results *results, const char *module)
 {
 	unsigned int round, i, j;
 
-	bench_module_load(module);
+	bench_module_load(module, "");
 	init();
 	for (round = 0; round < results->rounds; round++)
-		for (i = 0; i < BENCH_QUESTIONS; i++)
+		for (i = 0; i <= BENCH_DUMP; i++)
 			for (j = 0; j < BENCH_FAMILIES; j++)
 				if (i != BENCH_DUMP || j == BENCH_TASKACCT)
 					bench_add(results, BENCH_QUERY(i, j),
 						  measure(i, j));
-	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
-		bench_tasks_unpark(asked[i]);
 	bench_module_unload();
+	for (round = 0; round < results->rounds; round++)
+		measure_users(results, module);
+	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
+		bench_tasks_unpark(asked[i]);
 }

@@ -26,6 +26,7 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_EXCLUDED] = "excluded",
 	[BENCH_EXTENDED_1] = "extended_1",
 	[BENCH_EXTENDED_8] = "extended_8",
+	[BENCH_UID] = "uid",
 	[BENCH_OFF_AGAIN] = "off_again",
 };
 
@@ -38,6 +39,8 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_5000] = "tgid_5000",
 	[BENCH_MANY] = "many",
 	[BENCH_DUMP] = "dump",
+	[BENCH_USERS_FIRST] = "users_first",
+	[BENCH_USERS] = "users",
 };
 
 const char *const bench_families[BENCH_FAMILIES] = {

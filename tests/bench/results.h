@@ -30,6 +30,7 @@ enum bench_state {
 	BENCH_EXCLUDED,		/* one whose filter no exit meets */
 	BENCH_EXTENDED_1,	/* listeners that want the extended record too */
 	BENCH_EXTENDED_8,
+	BENCH_UID,		/* totals per user are kept, nobody listens */
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
 };
@@ -44,6 +45,8 @@ enum bench_question {
 	BENCH_TGID_5000,
 	BENCH_MANY,		/* tasks, several queries to a datagram */
 	BENCH_DUMP,		/* all tasks at once, extended records */
+	BENCH_USERS_FIRST,	/* all users, by the first who asks, per task */
+	BENCH_USERS,		/* all users again, per task */
 	BENCH_QUESTIONS,
 };
 

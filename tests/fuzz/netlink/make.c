@@ -315,7 +315,7 @@ static void spoil(struct maker *m)
 
 static void put_message(struct maker *m, uint32_t seq)
 {
-	static const uint8_t cmds[] = { 1, 1, 1, 1, 1, 1, 16, 17, 17, 17 };
+	static const uint8_t cmds[] = { 1, 1, 1, 1, 1, 19, 16, 17, 17, 17 };
 	const bool odd = rng_one_in(m->rng, 2);
 	struct genlmsghdr genl = { .version = (uint8_t)rng_next(m->rng) };
 	struct nlmsghdr nlh = { .nlmsg_seq = seq };
@@ -326,7 +326,7 @@ static void put_message(struct maker *m, uint32_t seq)
 	nlh.nlmsg_flags = NLM_F_REQUEST;
 	if (rng_one_in(m->rng, 2))
 		nlh.nlmsg_flags |= NLM_F_ACK;
-	if (genl.cmd == TASKACCT_CMD_LISTENER_GET && rng_one_in(m->rng, 3))
+	if (genl.cmd >= TASKACCT_CMD_LISTENER_GET && rng_one_in(m->rng, 3))
 		nlh.nlmsg_flags |= NLM_F_DUMP;
 	m->nlh = (struct nlmsghdr *)(m->data + m->len);
 	put_bytes(m, &nlh, sizeof(nlh));

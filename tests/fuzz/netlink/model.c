@@ -168,10 +168,40 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 	e->mask = sock->mask;
 }
 
+/* Nothing but user ids: the one attribute that is known there */
+static bool only_uids(const char *data, size_t size)
+{
+	const struct nlattr uid = {
+		.nla_len = NLA_HDRLEN + sizeof(uint32_t),
+		.nla_type = TASKACCT_UID_ATTR_UID,
+	};
+
+	while (size >= uid.nla_len && !memcmp(data, &uid, sizeof(uid))) {
+		data += uid.nla_len;
+		size -= uid.nla_len;
+	}
+	return !size;
+}
+
+/* The module is loaded without uid=1. */
+static void predict_uid(struct expected *e, const struct genlmsghdr *genl,
+			const char *data, size_t size)
+{
+	const bool dump = (e->nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+
+	if (!only_uids(data, size))
+		refuse(e, -EINVAL, true);
+	else if (genl->reserved)
+		refuse(e, -EINVAL, !dump);
+	else
+		refuse(e, -EOPNOTSUPP, !dump);
+	e->dump = dump;
+}
+
 static bool is_command(unsigned int cmd)
 {
 	return cmd == TASKACCT_CMD_GET || cmd == TASKACCT_CMD_STAT_GET ||
-	       cmd == TASKACCT_CMD_LISTENER_GET;
+	       cmd == TASKACCT_CMD_LISTENER_GET || cmd == TASKACCT_CMD_UID_GET;
 }
 
 /* New commands take clean headers only, those to come included. */
@@ -199,6 +229,8 @@ static void predict_command(const struct model_rules *rules,
 		refuse(e, -EINVAL, true);
 	else if (!is_command(genl->cmd))
 		refuse(e, -EOPNOTSUPP, false);
+	else if (genl->cmd == TASKACCT_CMD_UID_GET)
+		predict_uid(e, genl, data, size);
 	else if ((nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP)
 		predict_dump(sock, e, genl, size);
 	else if (genl->cmd == TASKACCT_CMD_GET)
