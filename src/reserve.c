@@ -7,6 +7,7 @@
  * there already, and work that gets others for those that were taken.
  */
 
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include "reserve.h"
@@ -76,11 +77,13 @@ void *taskacct_reserve_get(struct taskacct_reserve *reserve)
  * @reserve: from where it is
  * @object: the object
  *
- * Context: any where memory may be freed.
+ * Context: any but NMI.
  */
 void taskacct_reserve_put(struct taskacct_reserve *reserve, void *object)
 {
-	if (READ_ONCE(reserve->nr) < reserve->wanted)
+	const bool atomic = IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible();
+
+	if (atomic || READ_ONCE(reserve->nr) < reserve->wanted)
 		add(reserve, object);
 	else
 		kmem_cache_free(reserve->cache, object);

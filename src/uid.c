@@ -18,8 +18,8 @@
  * Which user that is changes under the lock of the old one only, by the task
  * itself: whoever has a lock looks whether it is still the right one.
  *
- * Lock order: reading, then entry.lock (one at a time, but for rest.lock), then
- * a bucket's lock in uid_task.c and those of values of a task.
+ * Lock order: reading, or taskacct_group.lock; then the lock of one entry; then
+ * that of a bucket in uid_task.c, and those of a task's values.
  */
 
 #include <linux/cred.h>

@@ -303,6 +303,10 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
 
 	if (!*name)
 		return 0;
+	if (*name == '.' || strchr(name, '/')) {
+		pr_err("uid_dirs: %s is no name of a folder\n", name);
+		return -EINVAL;
+	}
 	/* A second one of the same name would be, and be warned of. */
 	if (exists(name)) {
 		pr_notice("there is a /proc/%s already: going on without ours\n",
@@ -326,7 +330,7 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
  * @world: all users may read and write them, as on Android
  *
  * Context: task context, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EINVAL if one is no name.
  */
 int taskacct_uid_proc_init(char * const *names, bool world)
 {

@@ -8,6 +8,7 @@
  * nothing, and of the others as of those that were seen alive.
  */
 
+#include <linux/bits.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -17,7 +18,7 @@
 #include "stat.h"
 #include "uid_task.h"
 
-#define BUCKETS		(1 << TASKACCT_UID_TASK_BITS)
+#define BUCKETS		BIT(TASKACCT_UID_TASK_BITS)
 #define RESERVED	1024
 
 struct taskacct_uid_bucket *taskacct_uid_buckets;

@@ -30,44 +30,63 @@ struct value {
 	enum taskacct_unit unit;
 };
 
-#define VALUE(name, member, kind) \
-	{ "fg_" name, "bg_" name, \
-	  offsetof(struct taskacct_uid_usage, member), TASKACCT_UNIT_##kind }
+#define VALUE(fg, bg, member, kind)                                  \
+	{                                                            \
+		fg, bg, offsetof(struct taskacct_uid_usage, member), \
+			TASKACCT_UNIT_##kind                         \
+	}
 
 static const struct value values[] = {
-	VALUE("utime_ns", utime, NS),
-	VALUE("stime_ns", stime, NS),
-	VALUE("runtime_ns", runtime, NS),
-	VALUE("user_ns", user, NS),
-	VALUE("system_ns", system, NS),
-	VALUE("min_flt", min_flt, COUNT),
-	VALUE("maj_flt", maj_flt, COUNT),
-	VALUE("nvcsw", nvcsw, COUNT),
-	VALUE("nivcsw", nivcsw, COUNT),
-	VALUE("rchar", rchar, BYTES),
-	VALUE("wchar", wchar, BYTES),
-	VALUE("syscr", syscr, COUNT),
-	VALUE("syscw", syscw, COUNT),
-	VALUE("read_bytes", read_bytes, BYTES),
-	VALUE("write_bytes", write_bytes, BYTES),
-	VALUE("cancelled_write_bytes", cancelled_write_bytes, BYTES),
-	VALUE("written_bytes", written, BYTES),
-	VALUE("cpu_count", wait[TASKACCT_WAIT_CPU].count, COUNT),
-	VALUE("cpu_delay_ns", wait[TASKACCT_WAIT_CPU].total, NS),
-	VALUE("blkio_count", wait[TASKACCT_WAIT_BLKIO].count, COUNT),
-	VALUE("blkio_delay_ns", wait[TASKACCT_WAIT_BLKIO].total, NS),
-	VALUE("swapin_count", wait[TASKACCT_WAIT_SWAPIN].count, COUNT),
-	VALUE("swapin_delay_ns", wait[TASKACCT_WAIT_SWAPIN].total, NS),
-	VALUE("freepages_count", wait[TASKACCT_WAIT_FREEPAGES].count, COUNT),
-	VALUE("freepages_delay_ns", wait[TASKACCT_WAIT_FREEPAGES].total, NS),
-	VALUE("thrashing_count", wait[TASKACCT_WAIT_THRASHING].count, COUNT),
-	VALUE("thrashing_delay_ns", wait[TASKACCT_WAIT_THRASHING].total, NS),
-	VALUE("compact_count", wait[TASKACCT_WAIT_COMPACT].count, COUNT),
-	VALUE("compact_delay_ns", wait[TASKACCT_WAIT_COMPACT].total, NS),
-	VALUE("wpcopy_count", wait[TASKACCT_WAIT_WPCOPY].count, COUNT),
-	VALUE("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total, NS),
-	VALUE("irq_count", wait[TASKACCT_WAIT_IRQ].count, COUNT),
-	VALUE("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total, NS),
+	VALUE("fg_utime_ns", "bg_utime_ns", utime, NS),
+	VALUE("fg_stime_ns", "bg_stime_ns", stime, NS),
+	VALUE("fg_runtime_ns", "bg_runtime_ns", runtime, NS),
+	VALUE("fg_user_ns", "bg_user_ns", user, NS),
+	VALUE("fg_system_ns", "bg_system_ns", system, NS),
+	VALUE("fg_min_flt", "bg_min_flt", min_flt, COUNT),
+	VALUE("fg_maj_flt", "bg_maj_flt", maj_flt, COUNT),
+	VALUE("fg_nvcsw", "bg_nvcsw", nvcsw, COUNT),
+	VALUE("fg_nivcsw", "bg_nivcsw", nivcsw, COUNT),
+	VALUE("fg_rchar", "bg_rchar", rchar, BYTES),
+	VALUE("fg_wchar", "bg_wchar", wchar, BYTES),
+	VALUE("fg_syscr", "bg_syscr", syscr, COUNT),
+	VALUE("fg_syscw", "bg_syscw", syscw, COUNT),
+	VALUE("fg_read_bytes", "bg_read_bytes", read_bytes, BYTES),
+	VALUE("fg_write_bytes", "bg_write_bytes", write_bytes, BYTES),
+	VALUE("fg_cancelled_write_bytes", "bg_cancelled_write_bytes",
+	      cancelled_write_bytes, BYTES),
+	VALUE("fg_written_bytes", "bg_written_bytes", written, BYTES),
+	VALUE("fg_cpu_count", "bg_cpu_count", wait[TASKACCT_WAIT_CPU].count,
+	      COUNT),
+	VALUE("fg_cpu_delay_ns", "bg_cpu_delay_ns",
+	      wait[TASKACCT_WAIT_CPU].total, NS),
+	VALUE("fg_blkio_count", "bg_blkio_count",
+	      wait[TASKACCT_WAIT_BLKIO].count, COUNT),
+	VALUE("fg_blkio_delay_ns", "bg_blkio_delay_ns",
+	      wait[TASKACCT_WAIT_BLKIO].total, NS),
+	VALUE("fg_swapin_count", "bg_swapin_count",
+	      wait[TASKACCT_WAIT_SWAPIN].count, COUNT),
+	VALUE("fg_swapin_delay_ns", "bg_swapin_delay_ns",
+	      wait[TASKACCT_WAIT_SWAPIN].total, NS),
+	VALUE("fg_freepages_count", "bg_freepages_count",
+	      wait[TASKACCT_WAIT_FREEPAGES].count, COUNT),
+	VALUE("fg_freepages_delay_ns", "bg_freepages_delay_ns",
+	      wait[TASKACCT_WAIT_FREEPAGES].total, NS),
+	VALUE("fg_thrashing_count", "bg_thrashing_count",
+	      wait[TASKACCT_WAIT_THRASHING].count, COUNT),
+	VALUE("fg_thrashing_delay_ns", "bg_thrashing_delay_ns",
+	      wait[TASKACCT_WAIT_THRASHING].total, NS),
+	VALUE("fg_compact_count", "bg_compact_count",
+	      wait[TASKACCT_WAIT_COMPACT].count, COUNT),
+	VALUE("fg_compact_delay_ns", "bg_compact_delay_ns",
+	      wait[TASKACCT_WAIT_COMPACT].total, NS),
+	VALUE("fg_wpcopy_count", "bg_wpcopy_count",
+	      wait[TASKACCT_WAIT_WPCOPY].count, COUNT),
+	VALUE("fg_wpcopy_delay_ns", "bg_wpcopy_delay_ns",
+	      wait[TASKACCT_WAIT_WPCOPY].total, NS),
+	VALUE("fg_irq_count", "bg_irq_count", wait[TASKACCT_WAIT_IRQ].count,
+	      COUNT),
+	VALUE("fg_irq_delay_ns", "bg_irq_delay_ns",
+	      wait[TASKACCT_WAIT_IRQ].total, NS),
 };
 
 #define VALUES (sizeof(values) / sizeof(*values))
@@ -181,8 +200,9 @@ static int compare(const void *a, const void *b)
 
 	if (one != other)
 		return one < other ? 1 : -1;
-	return left->record.uid < right->record.uid ? -1 :
-	       left->record.uid > right->record.uid;
+	return left->record.uid < right->record.uid ?
+		       -1 :
+		       left->record.uid > right->record.uid;
 }
 
 static void add(const struct taskacct_user *user, void *arg)
@@ -191,8 +211,8 @@ static void add(const struct taskacct_user *user, void *arg)
 
 	if (users->n == users->room) {
 		users->room = users->room ? 2 * users->room : 64;
-		users->v = reallocarray(users->v, users->room,
-					sizeof(*users->v));
+		users->v =
+			reallocarray(users->v, users->room, sizeof(*users->v));
 		if (!users->v)
 			message_die(EXIT_REFUSED, "out of memory");
 	}
@@ -212,8 +232,9 @@ static int by_number(const void *a, const void *b)
 {
 	const struct taskacct_user *left = a, *right = b;
 
-	return left->record.uid < right->record.uid ? -1 :
-	       left->record.uid > right->record.uid;
+	return left->record.uid < right->record.uid ?
+		       -1 :
+		       left->record.uid > right->record.uid;
 }
 
 static void take_away(struct taskacct_uid_usage *from,
@@ -244,7 +265,8 @@ static void subtract(struct users *now, const struct users *before)
 		if (!old)
 			continue;
 		user->record.ended -= user->record.ended < old->record.ended ?
-					      0 : old->record.ended;
+					      0 :
+					      old->record.ended;
 		take_away(&user->foreground, &old->foreground);
 		take_away(&user->background, &old->background);
 	}

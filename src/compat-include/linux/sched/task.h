@@ -21,6 +21,7 @@
 static inline bool taskacct_may_be_on_cpu(const struct task_struct *t)
 {
 #ifdef CONFIG_SMP
+	/* Pairs with the release in finish_task() */
 	return smp_load_acquire(&t->on_cpu);
 #else
 	return true;
