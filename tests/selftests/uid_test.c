@@ -9,6 +9,7 @@
 
 #include "module.h"
 #include "test.h"
+#include "lines.h"
 #include "uid.h"
 
 /* Nobody else has these. */
@@ -681,6 +682,128 @@ TEST_F(uid, names)
 	EXPECT_EQ(0, access("/proc/mine/set", F_OK));
 	EXPECT_EQ(0, access(UID_CPU, F_OK));
 	EXPECT_EQ(0, uid_get(&self->s, 0, &total));
+}
+
+static struct json_object *line_of(struct lines *l, int64_t uid)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		if (number(l->v[i], "uid") == uid)
+			return l->v[i];
+	return NULL;
+}
+
+/* getdelays --uids and --uid: sorted, as the module tells, for all readers */
+TEST_F(uid, command)
+{
+	uint32_t uid = FIRST_UID;
+	struct json_object *o;
+	struct lines l;
+	struct run r;
+	struct work w;
+	int i;
+
+	NEED_ABLE();
+	start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	run(&r, "--uids", "--json", "--sort", "cpu");
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	ASSERT_LT(1, l.n);
+	for (i = 1; i < l.n; i++)
+		EXPECT_GE(number(l.v[i - 1], "fg_utime_ns") +
+				  number(l.v[i - 1], "fg_stime_ns"),
+			  number(l.v[i], "fg_utime_ns") +
+				  number(l.v[i], "fg_stime_ns"));
+	o = line_of(&l, uid);
+	ASSERT_NE(NULL, o);
+	EXPECT_STREQ("uid", word(o, "kind"));
+	EXPECT_STREQ("fg", word(o, "state"));
+	EXPECT_EQ(1, number(o, "tasks"));
+	EXPECT_EQ(sys_counts() ? 1000 : 0, number(o, "fg_wchar"));
+	EXPECT_EQ(0, number(o, "bg_wchar"));
+	forget(&l);
+	run_free(&r);
+	run(&r, "--uid", "70001", "--json");
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	ASSERT_EQ(1, l.n);
+	EXPECT_EQ(uid, number(l.v[0], "uid"));
+	forget(&l);
+	run_free(&r);
+	run(&r, "--uids");
+	expect_status(_metadata, &r, EXIT_DONE);
+	EXPECT_LT(longest_line(r.out), 80);
+	EXPECT_NE(NULL, strstr(r.out, "     70001 "));
+	run_free(&r);
+	end(_metadata, &w);
+}
+
+/* getdelays --uids INTERVAL: what was used in each, until interrupted */
+TEST_F(uid, command_interval)
+{
+	uint32_t uid = FIRST_UID;
+	int64_t sum = 0;
+	struct lines l;
+	struct run r;
+	struct work w;
+	int i;
+
+	NEED_ABLE();
+	NEED_COUNTS();
+	start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	begin(&r, "--uids", "200ms", "--json");
+	usleep(1000000 * sys_slow());
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	usleep(1000000 * sys_slow());
+	run_stop(&r, SIGINT);
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	EXPECT_LT(2, l.n);
+	for (i = 0; i < l.n; i++) {
+		EXPECT_STREQ("uid_delta", word(l.v[i], "kind"));
+		if (number(l.v[i], "uid") == uid)
+			sum += number(l.v[i], "fg_wchar");
+	}
+	EXPECT_EQ(1000, sum);
+	forget(&l);
+	run_free(&r);
+	end(_metadata, &w);
+}
+
+/* Wrong usage of it, and the cure where it is off */
+TEST_F(uid, command_refuses)
+{
+	struct run r;
+
+	NEED_ABLE();
+	run(&r, "--uid", "4294967295");
+	expect_status(_metadata, &r, EXIT_USAGE);
+	run_free(&r);
+	run(&r, "--uids", "--uid");
+	expect_status(_metadata, &r, EXIT_USAGE);
+	run_free(&r);
+	run(&r, "--uids", "--sort", "rss");
+	expect_status(_metadata, &r, EXIT_USAGE);
+	run_free(&r);
+	run(&r, "--uids", "-p", "1");
+	expect_status(_metadata, &r, EXIT_USAGE);
+	run_free(&r);
+	run(&r, "--uid", "79999");
+	expect_status(_metadata, &r, EXIT_REFUSED);
+	expect_words(_metadata, &r, "no task of this user");
+	run_free(&r);
+	run_as(&r, FIRST_UID, "--uid", "0", (char *)NULL);
+	expect_status(_metadata, &r, EXIT_REFUSED);
+	expect_words(_metadata, &r, "CAP_NET_ADMIN");
+	run_free(&r);
+	RELOAD("");
+	run(&r, "--uids");
+	expect_status(_metadata, &r, EXIT_REFUSED);
+	expect_words(_metadata, &r, "uid=1");
+	run_free(&r);
 }
 
 /* Without uid=1 there is nothing of all this */
