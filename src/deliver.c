@@ -363,19 +363,6 @@ void taskacct_listeners_lose(const struct taskacct_heard *heard,
 }
 
 /**
- * taskacct_listener_sub() - what a listener asked for
- * @listener: the listener
- *
- * Context: under rcu_read_lock(), as long as it is used.
- * Return: its subscription, or NULL: classic records.
- */
-struct taskacct_subscription *
-taskacct_listener_sub(const struct taskacct_listener *listener)
-{
-	return rcu_dereference(listener->sub);
-}
-
-/**
  * taskacct_listener_has_room() - whether making a message is worth while
  * @listener: the listener
  *

@@ -76,19 +76,27 @@ static void forget(struct taskacct_dump *dump)
 	dump->meant = 0;
 }
 
-/* Moves on to the next id that is in use; false: there is none */
-static bool find_next(struct taskacct_dump *dump)
+/*
+ * Moves on to the next id that is in use; false: there is none. The task that
+ * it is the id of is referenced in @t, NULL if there is none.
+ */
+static bool find_next(struct taskacct_dump *dump, struct task_struct **t)
 {
 	int id = dump->next;
-	bool found;
+	struct pid *pid;
 
+	*t = NULL;
 	rcu_read_lock();
-	found = idr_get_next(&dump->view.pid_ns->idr, &id);
+	pid = idr_get_next(&dump->view.pid_ns->idr, &id);
+	if (pid)
+		*t = pid_task(pid, PIDTYPE_PID);
+	if (*t)
+		get_task_struct(*t);
 	rcu_read_unlock();
 	if (id != dump->next)
 		forget(dump);
 	dump->next = id;
-	return found;
+	return pid;
 }
 
 static bool is_meant(struct taskacct_dump *dump,
@@ -100,14 +108,18 @@ static bool is_meant(struct taskacct_dump *dump,
 		.task = answer->task,
 		.cpu_time = values->usage.utime + values->usage.stime,
 	};
+	bool meant;
 
 	if (answer->kind == TASKACCT_KIND_PROCESS &&
 	    taskacct_record_ended(answer->task, &answer->total))
 		subject.exit_code = taskacct_fill_exit_code(answer->task);
 	else if (answer->kind == TASKACCT_KIND_TASK && ended)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);
-	return taskacct_filter_meets(&dump->filter, &dump->met, &dump->view,
-				     &subject);
+	rcu_read_lock();
+	meant = taskacct_filter_meets(&dump->filter, &dump->met, &dump->view,
+				      &subject);
+	rcu_read_unlock();
+	return meant;
 }
 
 static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
@@ -148,32 +160,59 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 	return 0;
 }
 
-/* One record of the task or process that has the next id, if it is meant */
-static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
-		struct netlink_callback *cb)
+/* An answer, if it is meant; consumed */
+static int tell(struct taskacct_dump *dump, struct taskacct_answer *answer,
+		struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct taskacct_answer answer;
-	int err;
+	int err = 0;
 
-	if (dump->told & kind)
-		return 0;
-	if (kind == TASKACCT_KIND_TASK)
-		err = taskacct_query_task(&answer, dump->next, &dump->view);
-	else
-		err = taskacct_query_process(&answer, dump->next, &dump->view);
-	if (!err) {
-		/* Once: what did not fit comes again, but counts as one. */
-		if ((dump->meant & kind) || is_meant(dump, &answer)) {
-			dump->meant |= kind;
-			err = put_answer(dump, skb, cb, &answer);
-		}
-		taskacct_query_done(&answer);
-	} else {
-		/* Not one of this kind, or gone meanwhile */
-		err = 0;
+	/* Once: what did not fit comes again, but counts as one. */
+	if ((dump->meant & answer->kind) || is_meant(dump, answer)) {
+		dump->meant |= answer->kind;
+		err = put_answer(dump, skb, cb, answer);
 	}
 	if (!err)
-		dump->told |= kind;
+		dump->told |= answer->kind;
+	taskacct_query_done(answer);
+	return err;
+}
+
+/* Consumes the reference to the task. */
+static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
+		     struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct taskacct_answer answer;
+
+	if (taskacct_query_found_task(&answer, dump->next, t))
+		return 0;
+	return tell(dump, &answer, skb, cb);
+}
+
+/* There may be none of this id. */
+static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
+			struct netlink_callback *cb)
+{
+	struct taskacct_answer answer;
+
+	if (taskacct_query_process(&answer, dump->next, &dump->view))
+		return 0;
+	return tell(dump, &answer, skb, cb);
+}
+
+/* What is still to be told of the next id; consumes the reference to its task */
+static int tell_next(struct taskacct_dump *dump, struct task_struct *t,
+		     struct sk_buff *skb, struct netlink_callback *cb)
+{
+	u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
+	int err = 0;
+
+	kinds &= ~dump->told;
+	if (kinds & TASKACCT_KIND_TASK)
+		err = tell_task(dump, t, skb, cb);
+	else if (t)
+		put_task_struct(t);
+	if (!err && (kinds & TASKACCT_KIND_PROCESS))
+		err = tell_process(dump, skb, cb);
 	return err;
 }
 
@@ -190,15 +229,12 @@ static int tell(struct taskacct_dump *dump, u32 kind, struct sk_buff *skb,
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		       struct netlink_callback *cb)
 {
-	const u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
-	int err = 0;
+	struct task_struct *t;
+	int err;
 
 	cb->seq = state_of(dump->view.pid_ns);
-	while (find_next(dump)) {
-		if (kinds & TASKACCT_KIND_TASK)
-			err = tell(dump, TASKACCT_KIND_TASK, skb, cb);
-		if (!err && (kinds & TASKACCT_KIND_PROCESS))
-			err = tell(dump, TASKACCT_KIND_PROCESS, skb, cb);
+	while (find_next(dump, &t)) {
+		err = tell_next(dump, t, skb, cb);
 		if (err)
 			return skb->len ?: err;
 		dump->next++;

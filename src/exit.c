@@ -110,19 +110,22 @@ static void unpin(void)
 		preempt_enable();
 }
 
+static bool is_wanted(bool several)
+{
+	return taskacct_listeners_heard() && taskacct_extended_wanted(several);
+}
+
 /* The only thread that its process ever had, or all that is known of it */
 static void exit_alone(bool several)
 {
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
-	bool last;
 
 	pin();
 	heard = taskacct_listeners_heard();
-	last = heard && taskacct_tgid_is_last();
-	if (heard && taskacct_extended_wanted(heard, last, several)) {
+	if (heard) {
 		taskacct_uid_note_values(&values, true);
-		send(heard, &values, last, several);
+		send(heard, &values, taskacct_tgid_is_last(), several);
 	} else {
 		taskacct_uid_note();
 	}
@@ -131,13 +134,14 @@ static void exit_alone(bool several)
 
 static void exit_in_group(struct taskacct_group *group)
 {
+	const bool wanted = is_wanted(true);
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
 	bool last;
 
 	taskacct_tgid_lock(group);
 	pin();
-	heard = taskacct_listeners_heard();
+	heard = wanted ? taskacct_listeners_heard() : NULL;
 	last = taskacct_tgid_add(group, &values, heard);
 	if (heard)
 		send(heard, &values, last, true);
@@ -174,7 +178,7 @@ void taskacct_exit(void)
 {
 	const bool several = taskacct_tgid_needed();
 
-	if (likely(!several && !taskacct_listeners_heard())) {
+	if (likely(!several && !is_wanted(false))) {
 		taskacct_uid_note();
 		return;
 	}

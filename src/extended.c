@@ -16,7 +16,7 @@
 
 #include "extended.h"
 #include "fill.h"
-#include "listeners.h"
+#include "listener.h"
 #include "message.h"
 #include "names.h"
 #include "record.h"
@@ -76,58 +76,91 @@ static struct taskacct_subject task_subject(void)
 	};
 }
 
-static struct taskacct_subject process_subject(const struct ending *ending)
+static struct taskacct_subject process_subject(u64 cpu_time)
 {
-	const struct taskacct_usage *usage = &ending->total.values.usage;
-
 	return (struct taskacct_subject){
 		.task = current->group_leader,
-		.cpu_time = usage->utime + usage->stime,
+		.cpu_time = cpu_time,
 		.exit_code = taskacct_fill_exit_code(current->group_leader),
 	};
 }
 
+/* The last thread comes only when none is alive. */
+static bool may_be_last(bool several)
+{
+	return !several || !atomic_read(&current->signal->live);
+}
+
+static bool thread_may_be_wanted(const struct taskacct_subscription *sub)
+{
+	const u32 kinds =
+		kinds_wanted(sub, kinds_due(may_be_last(true)), true);
+	struct taskacct_subject subject;
+
+	if (kinds & TASKACCT_KIND_TASK) {
+		subject = task_subject();
+		if (taskacct_filter_may_meet(&sub->filter,
+					     &taskacct_fill_init_view,
+					     &subject))
+			return true;
+	}
+	if (!(kinds & TASKACCT_KIND_PROCESS))
+		return false;
+	/* What it used is not added up yet. */
+	subject = process_subject(U64_MAX);
+	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
+					&subject);
+}
+
+/* A process that only ever had one thread is that thread. */
+static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
+{
+	struct taskacct_subject subject;
+
+	if (taskacct_filter_excludes(&sub->filter, current) &&
+	    !(several && may_be_last(several)))
+		return false;
+	if (several)
+		return thread_may_be_wanted(sub);
+	subject = task_subject();
+	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
+					&subject);
+}
+
 /**
  * taskacct_extended_wanted() - whether anybody may want to hear of an exit
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @last: current is the last thread of its process
  * @several: the process has had several threads
  *
  * Asked before anything is read, so that a task that nobody wants costs little.
  *
  * Context: the exit hook, for current.
- * Return: false if nobody does.
+ * Return: false if nobody who hears this CPU does.
  */
-bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
-			      bool several)
+bool taskacct_extended_wanted(bool several)
 {
-	const struct taskacct_subject subject = task_subject();
-	const struct taskacct_subscription *sub;
+	const struct taskacct_heard *heard;
 	struct taskacct_listener *listener;
+	bool wanted = false;
 	unsigned int i;
 
-	for (i = 0; i < heard->n; i++) {
+	rcu_read_lock();
+	heard = taskacct_listeners_heard();
+	for (i = 0; heard && i < heard->n && !wanted; i++) {
 		listener = rcu_dereference(heard->by[i].listener);
-		if (!listener)
-			continue;
-		if (!heard->by[i].extended)
-			return true;
-		sub = taskacct_listener_sub(listener);
-		if (!kinds_wanted(sub, kinds_due(last), several))
-			continue;
-		/* What a process of several threads used is not known yet. */
-		if (several || taskacct_filter_meets(&sub->filter, NULL,
-						     &taskacct_fill_init_view,
-						     &subject))
-			return true;
+		if (listener)
+			wanted = !heard->by[i].extended ||
+				 may_be_wanted(rcu_dereference(listener->sub),
+					       several);
 	}
-	return false;
+	rcu_read_unlock();
+	return wanted;
 }
 
 /* Returns the kinds that the listener gets: those wanted that pass its filter */
 static u32 kinds_for(struct taskacct_subscription *sub,
 		     const struct ending *ending)
 {
+	const struct taskacct_usage *usage = &ending->total.values.usage;
 	u32 kinds = kinds_wanted(sub, ending->kinds, ending->several);
 	struct taskacct_subject subject;
 
@@ -138,7 +171,7 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
-		subject = process_subject(ending);
+		subject = process_subject(usage->utime + usage->stime);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
 					   &taskacct_fill_init_view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
@@ -338,7 +371,7 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
 			send_to(&waiting, listener,
-				taskacct_listener_sub(listener), &ending);
+				rcu_dereference(listener->sub), &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

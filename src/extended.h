@@ -10,8 +10,7 @@
 struct taskacct_heard;
 struct taskacct_values;
 
-bool taskacct_extended_wanted(const struct taskacct_heard *heard, bool last,
-			      bool several);
+bool taskacct_extended_wanted(bool several);
 void taskacct_extended_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, u32 seq,
 			    bool last, bool several);

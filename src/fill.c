@@ -229,7 +229,7 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
 	u64 boot, real;
 
 	stats->ac_etime = usecs(until - t->start_time);
-	taskacct_put_group(stats, task_tgid_nr_ns(t, view->pid_ns),
+	taskacct_put_group(stats, taskacct_view_tgid(view, t),
 			   usecs(until - t->group_leader->start_time));
 
 	/* By the clock that goes on in suspend: the start does not move. */
@@ -261,15 +261,15 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	stats->ac_sched = READ_ONCE(t->policy);
 	memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN);
 	stats->ac_comm[TASK_COMM_LEN - 1] = '\0';
-	stats->ac_pid = task_pid_nr_ns(t, view->pid_ns);
+	stats->ac_pid = taskacct_view_pid(view, t);
 
 	rcu_read_lock();
 	cred = __task_cred(t);
-	stats->ac_uid = from_kuid_munged(view->user_ns, cred->uid);
-	stats->ac_gid = from_kgid_munged(view->user_ns, cred->gid);
+	stats->ac_uid = taskacct_view_uid(view, cred->uid);
+	stats->ac_gid = taskacct_view_gid(view, cred->gid);
 	if (pid_alive(t))
-		stats->ac_ppid = task_tgid_nr_ns(rcu_dereference(t->real_parent),
-						 view->pid_ns);
+		stats->ac_ppid =
+			taskacct_view_tgid(view, rcu_dereference(t->real_parent));
 	rcu_read_unlock();
 
 	fill_times(stats, t, view, until);

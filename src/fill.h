@@ -7,16 +7,17 @@
 
 #include <linux/bits.h>
 #include <linux/delayacct.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/task_io_accounting.h>
 #include <linux/taskstats.h>
 #include <linux/tsacct_kern.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 struct mm_struct;
-struct pid_namespace;
-struct user_namespace;
 
 /**
  * struct taskacct_usage - what a task, or several together, used and waited for
@@ -94,6 +95,71 @@ struct taskacct_view {
 };
 
 extern const struct taskacct_view taskacct_fill_init_view;
+
+/*
+ * The numbers of the initial namespaces are the kernel's own: they are there
+ * without a look into any table. Of a task that was released they are not 0.
+ */
+
+/**
+ * taskacct_view_pid() - number of a task
+ * @view: whose number
+ * @t: the task
+ *
+ * Context: any.
+ * Return: the number, 0 if the view does not have the task.
+ */
+static inline pid_t taskacct_view_pid(const struct taskacct_view *view,
+				      struct task_struct *t)
+{
+	return likely(view->pid_ns == &init_pid_ns) ?
+		       task_pid_nr(t) : task_pid_nr_ns(t, view->pid_ns);
+}
+
+/**
+ * taskacct_view_tgid() - number of a task's process
+ * @view: whose number
+ * @t: the task
+ *
+ * Context: any.
+ * Return: as taskacct_view_pid().
+ */
+static inline pid_t taskacct_view_tgid(const struct taskacct_view *view,
+				       struct task_struct *t)
+{
+	return likely(view->pid_ns == &init_pid_ns) ?
+		       task_tgid_nr(t) : task_tgid_nr_ns(t, view->pid_ns);
+}
+
+/**
+ * taskacct_view_uid() - number of a user
+ * @view: whose number
+ * @uid: the user
+ *
+ * Context: any.
+ * Return: the number, the overflow uid if the view does not have the user.
+ */
+static inline uid_t taskacct_view_uid(const struct taskacct_view *view,
+				      kuid_t uid)
+{
+	return likely(view->user_ns == &init_user_ns) ?
+		       __kuid_val(uid) : from_kuid_munged(view->user_ns, uid);
+}
+
+/**
+ * taskacct_view_gid() - number of a group
+ * @view: whose number
+ * @gid: the group
+ *
+ * Context: any.
+ * Return: as taskacct_view_uid().
+ */
+static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
+				      kgid_t gid)
+{
+	return likely(view->user_ns == &init_user_ns) ?
+		       __kgid_val(gid) : from_kgid_munged(view->user_ns, gid);
+}
 
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
 bool taskacct_fill_any_released(const struct signal_struct *sig);

@@ -77,14 +77,10 @@ static int find_cgroup_by_id(struct taskacct_filter *filter, u64 id)
 static bool in_cgroup(const struct taskacct_filter *filter,
 		      struct task_struct *t)
 {
-	struct cgroup *cgrp;
-	bool in;
+	struct cgroup *cgrp = cgroup_ancestor(task_dfl_cgroup(t),
+					      filter->cgroup_level);
 
-	rcu_read_lock();
-	cgrp = cgroup_ancestor(task_dfl_cgroup(t), filter->cgroup_level);
-	in = cgrp && cgroup_id(cgrp) == filter->cgroup;
-	rcu_read_unlock();
-	return in;
+	return cgrp && cgroup_id(cgrp) == filter->cgroup;
 }
 #else
 static int find_cgroup_by_fd(struct taskacct_filter *filter, int fd)
@@ -249,23 +245,47 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
 static bool uid_meets(const struct taskacct_filter *filter,
 		      const struct taskacct_view *view, struct task_struct *t)
 {
-	uid_t uid;
-
-	rcu_read_lock();
-	uid = from_kuid_munged(view->user_ns, __task_cred(t)->uid);
-	rcu_read_unlock();
+	uid_t uid = taskacct_view_uid(view, __task_cred(t)->uid);
 	return uid >= filter->uid_min && uid <= filter->uid_max;
+}
+
+/**
+ * taskacct_filter_may_meet() - whether a task or a process can be meant
+ * @filter: the filter; its kinds are the caller's to look at
+ * @view: whose uids
+ * @subject: the task or process; what is not known of it is the most there is
+ *
+ * Context: any, under rcu_read_lock().
+ * Return: false if it does not meet some condition.
+ */
+bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
+			      const struct taskacct_view *view,
+			      const struct taskacct_subject *subject)
+{
+	const u32 uids = BIT(TASKACCT_FILTER_ATTR_UID_MIN) |
+			 BIT(TASKACCT_FILTER_ATTR_UID_MAX);
+
+	if ((filter->has & uids) && !uid_meets(filter, view, subject->task))
+		return false;
+	if (HAS(filter, FAILED) && !subject->exit_code)
+		return false;
+	if (subject->cpu_time < filter->min_cpu_time)
+		return false;
+	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
+		return false;
+	return !HAS(filter, MIN_LIFETIME) ||
+	       ktime_get_ns() - subject->task->start_time >=
+		       filter->min_lifetime;
 }
 
 /**
  * taskacct_filter_meets() - whether a task or a process is meant
  * @filter: the filter; its kinds are the caller's to look at
- * @met: counts those that met all other conditions; NULL: they all are the
- *	one in so many
+ * @met: counts those that met all other conditions, if one in so many is meant
  * @view: whose uids
  * @subject: the task or process
  *
- * Context: any.
+ * Context: any, under rcu_read_lock().
  * Return: true if it meets every condition.
  */
 bool taskacct_filter_meets(const struct taskacct_filter *filter,
@@ -274,19 +294,8 @@ bool taskacct_filter_meets(const struct taskacct_filter *filter,
 {
 	if (likely(!(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS))))
 		return true;
-	if (HAS(filter, FAILED) && !subject->exit_code)
+	if (!taskacct_filter_may_meet(filter, view, subject))
 		return false;
-	if (subject->cpu_time < filter->min_cpu_time)
-		return false;
-	if (HAS(filter, MIN_LIFETIME) &&
-	    ktime_get_ns() - subject->task->start_time < filter->min_lifetime)
-		return false;
-	if ((HAS(filter, UID_MIN) || HAS(filter, UID_MAX)) &&
-	    !uid_meets(filter, view, subject->task))
-		return false;
-	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
-		return false;
-	if (HAS(filter, ONE_IN) && met)
-		return (u32)atomic_inc_return(met) % filter->one_in == 0;
-	return true;
+	return !HAS(filter, ONE_IN) ||
+	       (u32)atomic_inc_return(met) % filter->one_in == 0;
 }

@@ -6,12 +6,16 @@
 #define TASKACCT_FILTER_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/cred.h>
+#include <linux/sched.h>
 #include <linux/types.h>
+
+#include <linux/taskacct.h>
 
 struct netlink_ext_ack;
 struct nlattr;
 struct sk_buff;
-struct task_struct;
 struct taskacct_view;
 
 /**
@@ -55,6 +59,29 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 			  struct netlink_ext_ack *extack);
 bool taskacct_filter_put(struct sk_buff *skb, int type,
 			 const struct taskacct_filter *filter);
+/**
+ * taskacct_filter_excludes() - whether a task fails a condition that is quickly
+ *	looked at
+ * @filter: the filter, of somebody in the initial user namespace
+ * @t: the task, exiting
+ *
+ * Context: the exit hook, under rcu_read_lock().
+ * Return: true if it does; false says nothing.
+ */
+static inline bool taskacct_filter_excludes(const struct taskacct_filter *filter,
+					    const struct task_struct *t)
+{
+	uid_t uid = __kuid_val(__task_cred(t)->uid);
+
+	return uid < filter->uid_min || uid > filter->uid_max ||
+	       ((filter->has & BIT(TASKACCT_FILTER_ATTR_FAILED)) &&
+		!READ_ONCE(t->exit_code)) ||
+	       READ_ONCE(t->utime) + READ_ONCE(t->stime) < filter->min_cpu_time;
+}
+
+bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
+			      const struct taskacct_view *view,
+			      const struct taskacct_subject *subject);
 bool taskacct_filter_meets(const struct taskacct_filter *filter,
 			   atomic_t *met, const struct taskacct_view *view,
 			   const struct taskacct_subject *subject);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A listener as listeners.c and deliver.c know it; others see a pointer
+ * A listener as those know it who send to it; others see a pointer
  */
 #ifndef TASKACCT_LISTENER_H
 #define TASKACCT_LISTENER_H

@@ -144,8 +144,6 @@ void taskacct_listeners_send(const struct taskacct_heard *heard,
 void taskacct_listeners_lose(const struct taskacct_heard *heard,
 			     enum taskacct_loss why);
 
-struct taskacct_subscription *
-taskacct_listener_sub(const struct taskacct_listener *listener);
 bool taskacct_listener_has_room(const struct taskacct_listener *listener);
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message);

@@ -109,13 +109,29 @@ static bool has_mm(const struct task_struct *t)
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_view *view)
 {
+	return taskacct_query_found_task(answer, pid,
+					 get_task(pid, PIDTYPE_PID, view));
+}
+
+/**
+ * taskacct_query_found_task() - read what one task has used
+ * @answer: receives it, for taskacct_query_done()
+ * @pid: id of the task
+ * @t: the task, whose reference is consumed, or NULL
+ *
+ * Context: the request's task, may sleep.
+ * Return: 0, or -ESRCH if there is no task.
+ */
+int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
+			      struct task_struct *t)
+{
 	struct taskacct_values *values = &answer->total.values;
 
 	might_sleep();
 	*answer = (struct taskacct_answer){
 		.kind = TASKACCT_KIND_TASK,
 		.id = pid,
-		.task = get_task(pid, PIDTYPE_PID, view),
+		.task = t,
 	};
 	if (!answer->task)
 		return -ESRCH;

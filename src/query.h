@@ -37,6 +37,8 @@ int taskacct_query_may_listen(struct netlink_ext_ack *extack);
 struct taskacct_view taskacct_query_view(void);
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_view *view);
+int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
+			      struct task_struct *t);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 			   const struct taskacct_view *view);
 void taskacct_query_fill(const struct taskacct_answer *answer,

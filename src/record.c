@@ -63,30 +63,29 @@ static void put_validity(struct taskacct_record *record,
 static void put_ids(struct taskacct_record *record, struct task_struct *t,
 		    const struct taskacct_view *view)
 {
-	const struct task_struct *parent;
 	const struct pid_namespace *ns;
+	struct task_struct *parent;
 	const struct cred *cred;
 
-	record->pid = task_pid_nr_ns(t, view->pid_ns);
-	record->tgid = task_tgid_nr_ns(t, view->pid_ns);
+	record->pid = taskacct_view_pid(view, t);
+	record->tgid = taskacct_view_tgid(view, t);
 	record->init_pid = task_pid_nr(t);
 	record->init_tgid = task_tgid_nr(t);
 
 	rcu_read_lock();
 	if (pid_alive(t)) {
 		parent = rcu_dereference(t->real_parent);
-		record->ppid = task_tgid_nr_ns((struct task_struct *)parent,
-					       view->pid_ns);
-		record->init_ppid = task_tgid_nr((struct task_struct *)parent);
+		record->ppid = taskacct_view_tgid(view, parent);
+		record->init_ppid = task_tgid_nr(parent);
 	}
 	ns = task_active_pid_ns(t);
 	record->pid_ns = ns ? ns->ns.inum : 0;
 
 	cred = __task_cred(t);
-	record->uid = from_kuid_munged(view->user_ns, cred->uid);
-	record->gid = from_kgid_munged(view->user_ns, cred->gid);
-	record->euid = from_kuid_munged(view->user_ns, cred->euid);
-	record->egid = from_kgid_munged(view->user_ns, cred->egid);
+	record->uid = taskacct_view_uid(view, cred->uid);
+	record->gid = taskacct_view_gid(view, cred->gid);
+	record->euid = taskacct_view_uid(view, cred->euid);
+	record->egid = taskacct_view_gid(view, cred->egid);
 	record->loginuid = from_kuid(view->user_ns, audit_get_loginuid(t));
 	record->cgroup = taskacct_cgroup_id(t);
 	rcu_read_unlock();

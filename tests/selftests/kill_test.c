@@ -254,10 +254,14 @@ static void multiply(int place)
 {
 	int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
 		    CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID;
+	const int enough = 5 + work_luck(round_no, 2, 20);
 	int slot;
 
 	if (place == 1) {
-		work_dawdle(20 + work_luck(round_no, 1, 200));
+		/* On a busy host the others may take their time to begin. */
+		while (__atomic_load_n(&roll->n, __ATOMIC_RELAXED) < enough)
+			work_dawdle(1);
+		work_dawdle(work_luck(round_no, 1, 200));
 		syscall(SYS_exit_group, STATUS);
 	}
 	for (;;) {

@@ -461,8 +461,8 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_GROUPS: u32; processes whose dead threads are kept now
  * @TASKACCT_STAT_ATTR_THREADS: u32; dead threads not yet freed by the kernel
  *	that are told apart from live ones now
- * @TASKACCT_STAT_ATTR_EXITS: u64; exits that needed any work: a listener was
- *	there or a process total had to be kept
+ * @TASKACCT_STAT_ATTR_EXITS: u64; exits that needed any work: a listener may
+ *	have wanted them or a process total had to be kept
  * @TASKACCT_STAT_ATTR_MADE: u64; exit messages made, one for each listener
  * @TASKACCT_STAT_ATTR_DELIVERED: u64; of these, put into a listener's queue
  * @TASKACCT_STAT_ATTR_FILTERED: u64; of these, refused by the socket filter
