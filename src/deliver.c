@@ -3,6 +3,7 @@
  * Delivery of messages to listeners, and what is lost
  */
 
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -42,14 +43,14 @@ static bool has_gap(const struct taskacct_listener *listener)
 }
 
 static void open_gap(struct taskacct_listener *listener, enum taskacct_loss why,
-		     unsigned int n)
+		     unsigned int n, const struct cpumask *from)
 {
 	lockdep_assert_held(&listener->lock);
 
 	if (!wants_stream(listener))
 		return;
 	listener->gap[why] += n;
-	cpumask_set_cpu(raw_smp_processor_id(), listener->gap_mask);
+	cpumask_or(listener->gap_mask, listener->gap_mask, from);
 	if (has_gap(listener))
 		return;
 	listener->gap_since = ktime_get_boottime_ns();
@@ -74,6 +75,19 @@ static void tell_stream(const struct taskacct_listener_info *info,
 		.lost_memory = info->lost[TASKACCT_LOSS_MEMORY],
 		.filtered = info->filtered,
 	};
+}
+
+/*
+ * A CPU's numbers tell how many tasks of others exited there: one who may not
+ * know of them gets his own.
+ */
+static void number(const struct taskacct_listener *listener,
+		   struct nlmsghdr *nlh)
+{
+	const struct taskacct_subscription *sub = rcu_dereference(listener->sub);
+
+	if (sub && sub->reach.limited)
+		nlh->nlmsg_seq = listener->info.made;
 }
 
 static struct sk_buff *make_gap(const struct taskacct_listener *listener)
@@ -117,9 +131,12 @@ static void send_gap(struct taskacct_listener *listener)
 		close_gap(listener);
 }
 
-/* Counts messages that were lost and, once for each run of them, says so. */
+/*
+ * Counts messages that were lost, made on the CPUs @from, and, once for each
+ * run of them, says so.
+ */
 static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
-		 unsigned int n)
+		 unsigned int n, const struct cpumask *from)
 {
 	static const enum taskacct_stat stats[TASKACCT_LOSSES] = {
 		[TASKACCT_LOSS_QUEUE] = TASKACCT_STAT_LOST_QUEUE,
@@ -131,7 +148,7 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
 
 	listener->info.lost[why] += n;
 	taskacct_stat_add(stats[why], n);
-	open_gap(listener, why, n);
+	open_gap(listener, why, n, from);
 	if (listener->overrun)
 		return;
 	listener->overrun = true;
@@ -141,22 +158,28 @@ static void lose(struct taskacct_listener *listener, enum taskacct_loss why,
 
 /* Loses messages that the socket itself does not know of */
 static void drop(struct taskacct_listener *listener, enum taskacct_loss why,
-		 unsigned int n)
+		 unsigned int n, const struct cpumask *from)
 {
 	atomic_add(n, &listener->sk->sk_drops);
-	lose(listener, why, n);
+	lose(listener, why, n, from);
 }
 
-/* Queues a datagram with @n messages, and consumes it */
+/* Loses the message of the exit that this CPU is about */
+static void drop_one(struct taskacct_listener *listener, enum taskacct_loss why)
+{
+	drop(listener, why, 1, cpumask_of(raw_smp_processor_id()));
+}
+
+/* Queues a datagram with @n messages, made on the CPUs @from; consumes it */
 static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
-		  unsigned int n)
+		  unsigned int n, const struct cpumask *from)
 {
 	int err;
 
 	lockdep_assert_held(&listener->lock);
 
 	if (!has_room(listener->sk)) {
-		drop(listener, TASKACCT_LOSS_QUEUE, n);
+		drop(listener, TASKACCT_LOSS_QUEUE, n, from);
 		kfree_skb(skb);
 		return;
 	}
@@ -170,7 +193,7 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 	/* Others may have filled the queue meanwhile: that is one drop to it. */
 	if (err == -ENOMEM || err == -ENOBUFS) {
 		atomic_add(n - 1, &listener->sk->sk_drops);
-		lose(listener, TASKACCT_LOSS_QUEUE, n);
+		lose(listener, TASKACCT_LOSS_QUEUE, n, from);
 	} else {
 		listener->info.filtered += n;
 		taskacct_stat_add(TASKACCT_STAT_FILTERED, n);
@@ -187,7 +210,8 @@ static void flush(struct taskacct_listener *listener)
 		return;
 	listener->batch = NULL;
 	listener->batched = 0;
-	queue(listener, skb, n);
+	queue(listener, skb, n, listener->batch_mask);
+	cpumask_clear(listener->batch_mask);
 }
 
 /* Begins with a message, which is lost if there is no room in the queue */
@@ -202,23 +226,32 @@ static bool begin_message(struct taskacct_listener *listener)
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
 	if (has_room(listener->sk))
 		return true;
-	drop(listener, TASKACCT_LOSS_QUEUE, 1);
+	drop_one(listener, TASKACCT_LOSS_QUEUE);
 	return false;
 }
 
-/* Consumes the message; NULL if there was no memory for it. */
+/*
+ * Consumes the message; NULL if there was no memory for it. One that is shared
+ * with others has its number already.
+ */
 static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
-		    struct taskacct_stream *stream)
+		    struct taskacct_stream *stream, bool shared)
 {
 	spin_lock_bh(&listener->lock);
+	/* Where it has just changed its mind, older ones may wait. */
+	if (unlikely(listener->batch))
+		flush(listener);
 	if (begin_message(listener)) {
 		if (skb) {
+			if (!shared)
+				number(listener, nlmsg_hdr(skb));
 			if (stream)
 				tell_stream(&listener->info, stream);
-			queue(listener, skb, 1);
+			queue(listener, skb, 1,
+			      cpumask_of(raw_smp_processor_id()));
 			skb = NULL;
 		} else {
-			drop(listener, TASKACCT_LOSS_MEMORY, 1);
+			drop_one(listener, TASKACCT_LOSS_MEMORY);
 		}
 	}
 	spin_unlock_bh(&listener->lock);
@@ -231,13 +264,13 @@ static bool make_place(struct taskacct_listener *listener, unsigned int length)
 	const struct taskacct_subscription *sub;
 	struct sk_buff *skb;
 
-	if (listener->batch && skb_tailroom(listener->batch) < length)
+	if (listener->batch && listener->batch_room < length)
 		flush(listener);
 	if (listener->batch)
 		return true;
 	sub = rcu_dereference(listener->sub);
-	skb = alloc_skb(max(sub->batch_bytes, length),
-			GFP_ATOMIC | __GFP_NOWARN);
+	listener->batch_room = max(sub->batch_bytes, length);
+	skb = alloc_skb(listener->batch_room, GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return false;
 	listener->batch = skb;
@@ -255,19 +288,22 @@ static void append(struct taskacct_listener *listener,
 	u8 *to;
 
 	if (!make_place(listener, from->len)) {
-		drop(listener, TASKACCT_LOSS_MEMORY, 1);
+		drop_one(listener, TASKACCT_LOSS_MEMORY);
 		return;
 	}
 	batch = listener->batch;
 	to = skb_put_data(batch, from->data, from->len);
+	listener->batch_room -= from->len;
+	number(listener, (struct nlmsghdr *)to);
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
 		tell_stream(&listener->info,
 			    (struct taskacct_stream *)(to + stream));
 	}
 	listener->batched++;
+	cpumask_set_cpu(raw_smp_processor_id(), listener->batch_mask);
 	/* Another like this would not fit. */
-	if (skb_tailroom(batch) < from->len)
+	if (listener->batch_room < from->len)
 		flush(listener);
 }
 
@@ -335,7 +371,7 @@ void taskacct_listeners_send(const struct taskacct_heard *heard,
 			skb = NULL;
 		else if (skb)
 			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
-		deliver(listener, copy, NULL);
+		deliver(listener, copy, NULL, true);
 	}
 	/* Left where the last place in the array is empty */
 	kfree_skb(skb);
@@ -379,12 +415,12 @@ bool taskacct_listener_has_room(const struct taskacct_listener *listener)
  * @listener: the listener
  * @message: filled but for how the listener fared; its datagram is consumed
  *
- * Context: the exit hook; does not sleep.
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
  */
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message)
 {
-	deliver(listener, message->skb, message->stream);
+	deliver(listener, message->skb, message->stream, false);
 }
 
 /**
@@ -417,7 +453,7 @@ void taskacct_listener_lose(struct taskacct_listener *listener,
 	spin_lock_bh(&listener->lock);
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	drop(listener, why, 1);
+	drop_one(listener, why);
 	spin_unlock_bh(&listener->lock);
 }
 

@@ -11,10 +11,10 @@
 #include <linux/idr.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/radix-tree.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/user_namespace.h>
 #include <net/genetlink.h>
 
 #include <linux/taskacct.h>
@@ -24,24 +24,23 @@
 #include "names.h"
 #include "query.h"
 #include "record.h"
-#include "stat.h"
 
 /**
- * taskacct_dump_new() - begin a dump for current's namespaces
+ * taskacct_dump_new() - begin a dump
+ * @reach: which tasks the asker may see
  *
  * Context: the request's task, may sleep.
  * Return: the dump, for taskacct_dump_free(), or NULL if there is no memory.
  */
-struct taskacct_dump *taskacct_dump_new(void)
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
 {
 	struct taskacct_dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 
 	if (!dump)
 		return NULL;
-	/* Later parts may be read by a task that is in others. */
-	dump->view = taskacct_query_view();
-	get_pid_ns(dump->view.pid_ns);
-	get_user_ns(dump->view.user_ns);
+	/* Later parts may be read by a task that has another. */
+	dump->reach = *reach;
+	taskacct_reach_hold(&dump->reach);
 	dump->next = 1;
 	return dump;
 }
@@ -54,8 +53,7 @@ struct taskacct_dump *taskacct_dump_new(void)
  */
 void taskacct_dump_free(struct taskacct_dump *dump)
 {
-	put_pid_ns(dump->view.pid_ns);
-	put_user_ns(dump->view.user_ns);
+	taskacct_reach_drop(&dump->reach);
 	kfree(dump);
 }
 
@@ -76,31 +74,52 @@ static void forget(struct taskacct_dump *dump)
 	dump->meant = 0;
 }
 
-/*
- * Moves on to the next id that is in use; false: there is none. The task that
- * it is the id of is referenced in @t, NULL if there is none.
- */
-static bool find_next(struct taskacct_dump *dump, struct task_struct **t)
-{
-	int id = dump->next;
-	struct pid *pid;
+/* A task that comes next, referenced, and its id */
+struct found {
+	struct task_struct *task;
+	int id;
+};
 
-	*t = NULL;
+/* How many are looked for at once: to find one more costs less. */
+#define AHEAD 16
+
+/*
+ * Finds tasks from the next id on; none: there are no more. As the kernel's own
+ * walks over ids, which are not exported for more than one step at a time.
+ */
+static unsigned int look_ahead(const struct taskacct_dump *dump,
+			       struct found *found)
+{
+	struct radix_tree_iter iter;
+	unsigned int n = 0;
+	struct pid *pid;
+	void __rcu **slot;
+
 	rcu_read_lock();
-	pid = idr_get_next(&dump->view.pid_ns->idr, &id);
-	if (pid)
-		*t = pid_task(pid, PIDTYPE_PID);
-	if (*t)
-		get_task_struct(*t);
+	radix_tree_for_each_slot(slot, &dump->reach.view.pid_ns->idr.idr_rt,
+				 &iter, dump->next) {
+		pid = radix_tree_deref_slot(slot);
+		/* An id that is about to be given to a task */
+		if (!pid)
+			continue;
+		if (radix_tree_deref_retry(pid)) {
+			slot = radix_tree_iter_retry(&iter);
+			continue;
+		}
+		found[n].task = pid_task(pid, PIDTYPE_PID);
+		if (!found[n].task)
+			continue;
+		get_task_struct(found[n].task);
+		found[n].id = iter.index;
+		if (++n == AHEAD)
+			break;
+	}
 	rcu_read_unlock();
-	if (id != dump->next)
-		forget(dump);
-	dump->next = id;
-	return pid;
+	return n;
 }
 
-static bool is_meant(struct taskacct_dump *dump,
-		     const struct taskacct_answer *answer)
+static bool meets_filter(struct taskacct_dump *dump,
+			 const struct taskacct_answer *answer)
 {
 	const struct taskacct_values *values = &answer->total.values;
 	const bool ended = READ_ONCE(answer->task->exit_state);
@@ -116,8 +135,8 @@ static bool is_meant(struct taskacct_dump *dump,
 	else if (answer->kind == TASKACCT_KIND_TASK && ended)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);
 	rcu_read_lock();
-	meant = taskacct_filter_meets(&dump->filter, &dump->met, &dump->view,
-				      &subject);
+	meant = taskacct_filter_meets(&dump->filter, &dump->met,
+				      &dump->reach.view, &subject);
 	rcu_read_unlock();
 	return meant;
 }
@@ -141,7 +160,7 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 
 	if (dump->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, dump->want, answer->task,
-				   answer->mm, GFP_KERNEL);
+				   answer->mm, &dump->reach.view, GFP_KERNEL);
 		shape.names = &names;
 	}
 	fits = taskacct_message_put(&message, skb, &shape);
@@ -154,10 +173,17 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 		taskacct_names_put(&names);
 	if (!fits)
 		return -EMSGSIZE;
-	taskacct_query_fill(answer, &message, &dump->view);
+	taskacct_query_fill(answer, &message, &dump->reach.view);
 	genl_dump_check_consistent(cb, message.hdr);
-	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return 0;
+}
+
+/* Once: what did not fit comes again, but counts as one. */
+static bool is_meant(struct taskacct_dump *dump,
+		     const struct taskacct_answer *answer)
+{
+	return taskacct_filter_is_open(&dump->filter) ||
+	       (dump->meant & answer->kind) || meets_filter(dump, answer);
 }
 
 /* An answer, if it is meant; consumed */
@@ -166,8 +192,7 @@ static int tell(struct taskacct_dump *dump, struct taskacct_answer *answer,
 {
 	int err = 0;
 
-	/* Once: what did not fit comes again, but counts as one. */
-	if ((dump->meant & answer->kind) || is_meant(dump, answer)) {
+	if (is_meant(dump, answer)) {
 		dump->meant |= answer->kind;
 		err = put_answer(dump, skb, cb, answer);
 	}
@@ -183,37 +208,45 @@ static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 {
 	struct taskacct_answer answer;
 
-	if (taskacct_query_found_task(&answer, dump->next, t))
+	if (taskacct_query_found_task(&answer, dump->next, t,
+				      &dump->reach))
 		return 0;
 	return tell(dump, &answer, skb, cb);
 }
 
-/* There may be none of this id. */
+/* There may be none of this id, or it is out of reach. */
 static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 			struct netlink_callback *cb)
 {
 	struct taskacct_answer answer;
 
-	if (taskacct_query_process(&answer, dump->next, &dump->view))
+	if (taskacct_query_process(&answer, dump->next, &dump->reach))
 		return 0;
 	return tell(dump, &answer, skb, cb);
 }
 
-/* What is still to be told of the next id; consumes the reference to its task */
-static int tell_next(struct taskacct_dump *dump, struct task_struct *t,
+/* What is still to be told of an id; consumes the reference to its task */
+static int tell_next(struct taskacct_dump *dump, const struct found *found,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
 	u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
 	int err = 0;
 
+	if (dump->next != found->id)
+		forget(dump);
+	dump->next = found->id;
 	kinds &= ~dump->told;
 	if (kinds & TASKACCT_KIND_TASK)
-		err = tell_task(dump, t, skb, cb);
-	else if (t)
-		put_task_struct(t);
+		err = tell_task(dump, found->task, skb, cb);
+	else
+		put_task_struct(found->task);
 	if (!err && (kinds & TASKACCT_KIND_PROCESS))
 		err = tell_process(dump, skb, cb);
-	return err;
+	if (err)
+		return err;
+	dump->next++;
+	forget(dump);
+	return 0;
 }
 
 /**
@@ -229,17 +262,20 @@ static int tell_next(struct taskacct_dump *dump, struct task_struct *t,
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		       struct netlink_callback *cb)
 {
-	struct task_struct *t;
-	int err;
+	struct found found[AHEAD];
+	unsigned int i, n;
+	int err = 0;
 
-	cb->seq = state_of(dump->view.pid_ns);
-	while (find_next(dump, &t)) {
-		err = tell_next(dump, t, skb, cb);
-		if (err)
-			return skb->len ?: err;
-		dump->next++;
-		forget(dump);
+	cb->seq = state_of(dump->reach.view.pid_ns);
+	do {
+		n = look_ahead(dump, found);
+		for (i = 0; i < n; i++) {
+			if (err)
+				put_task_struct(found[i].task);
+			else
+				err = tell_next(dump, &found[i], skb, cb);
+		}
 		cond_resched();
-	}
-	return skb->len;
+	} while (n && !err);
+	return skb->len ?: err;
 }

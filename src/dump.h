@@ -8,8 +8,8 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-#include "fill.h"
 #include "filter.h"
+#include "reach.h"
 
 struct netlink_callback;
 struct sk_buff;
@@ -19,7 +19,7 @@ struct sk_buff;
  * @want: TASKACCT_WANT_*
  * @filter: which tasks or processes; its kinds: which of the two, 0: tasks
  * @met: how many have met all its conditions but "one in so many"
- * @view: the asker's namespaces, referenced
+ * @reach: which the asker may see, and in whose numbers; held
  * @next: the smallest id that is still to come
  * @told: kinds that are already told of it
  * @meant: kinds of it that have passed the filter
@@ -28,13 +28,13 @@ struct taskacct_dump {
 	u32 want;
 	struct taskacct_filter filter;
 	atomic_t met;
-	struct taskacct_view view;
+	struct taskacct_reach reach;
 	int next;
 	u32 told;
 	u32 meant;
 };
 
-struct taskacct_dump *taskacct_dump_new(void);
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach);
 void taskacct_dump_free(struct taskacct_dump *dump);
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		       struct netlink_callback *cb);

@@ -33,7 +33,8 @@ static void fill_process(struct taskstats *stats,
 		total.values.mm = values->mm;
 		total.values.until = values->until;
 	}
-	taskacct_fill_last(stats, leader, &total.values);
+	taskacct_fill_last(stats, leader, &total.values,
+			   &taskacct_fill_init_view);
 }
 
 static void send_classic(const struct taskacct_heard *heard,
@@ -53,7 +54,8 @@ static void send_classic(const struct taskacct_heard *heard,
 		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
 		return;
 	}
-	taskacct_fill_task(message.task, values, last);
+	taskacct_fill_task(message.task, values, &taskacct_fill_init_view,
+			   last);
 	if (message.process)
 		fill_process(message.process, values);
 	taskacct_listeners_send(heard, message.skb);

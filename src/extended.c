@@ -19,6 +19,7 @@
 #include "listener.h"
 #include "message.h"
 #include "names.h"
+#include "reach.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -42,12 +43,14 @@ struct ending {
  * struct parcel - a message on its way to one listener
  * @listener: the listener; NULL: it serves to be copied only
  * @want: what the message has, TASKACCT_WANT_*
+ * @view: whose ids it has
  * @kinds: which records it has
  * @message: the message; its datagram is NULL where there is no parcel
  */
 struct parcel {
 	struct taskacct_listener *listener;
 	u32 want;
+	const struct taskacct_view *view;
 	u32 kinds;
 	struct taskacct_message message;
 };
@@ -91,40 +94,39 @@ static bool may_be_last(bool several)
 	return !several || !atomic_read(&current->signal->live);
 }
 
-static bool thread_may_be_wanted(const struct taskacct_subscription *sub)
+/*
+ * What a process of several threads used is not added up yet. One that only
+ * ever had one thread is that thread.
+ */
+static noinline bool may_pass(const struct taskacct_subscription *sub,
+			      bool several)
 {
 	const u32 kinds =
-		kinds_wanted(sub, kinds_due(may_be_last(true)), true);
+		kinds_wanted(sub, kinds_due(may_be_last(several)), several);
+	const u32 of_task = several ? TASKACCT_KIND_TASK : kinds;
 	struct taskacct_subject subject;
 
-	if (kinds & TASKACCT_KIND_TASK) {
+	if (kinds & of_task) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
-					     &taskacct_fill_init_view,
-					     &subject))
+					     &sub->reach.view, &subject))
 			return true;
 	}
-	if (!(kinds & TASKACCT_KIND_PROCESS))
+	if (!(kinds & ~of_task))
 		return false;
-	/* What it used is not added up yet. */
 	subject = process_subject(U64_MAX);
-	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
 					&subject);
 }
 
-/* A process that only ever had one thread is that thread. */
+/* Most of those that are not wanted are found out without a call. */
 static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
 {
-	struct taskacct_subject subject;
-
-	if (taskacct_filter_excludes(&sub->filter, current) &&
+	if (!sub->reach.limited &&
+	    taskacct_filter_excludes(&sub->filter, current) &&
 	    !(several && may_be_last(several)))
 		return false;
-	if (several)
-		return thread_may_be_wanted(sub);
-	subject = task_subject();
-	return taskacct_filter_may_meet(&sub->filter, &taskacct_fill_init_view,
-					&subject);
+	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
 }
 
 /**
@@ -138,20 +140,23 @@ static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
  */
 bool taskacct_extended_wanted(bool several)
 {
+	const struct taskacct_hearer *by, *end;
 	const struct taskacct_heard *heard;
 	struct taskacct_listener *listener;
 	bool wanted = false;
-	unsigned int i;
 
 	rcu_read_lock();
 	heard = taskacct_listeners_heard();
-	for (i = 0; heard && i < heard->n && !wanted; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
+	if (!heard)
+		goto out;
+	for (by = heard->by, end = by + heard->n; by != end && !wanted; by++) {
+		listener = rcu_dereference(by->listener);
 		if (listener)
-			wanted = !heard->by[i].extended ||
+			wanted = !by->extended ||
 				 may_be_wanted(rcu_dereference(listener->sub),
 					       several);
 	}
+out:
 	rcu_read_unlock();
 	return wanted;
 }
@@ -167,26 +172,26 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
 		subject = process_subject(usage->utime + usage->stime);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &taskacct_fill_init_view, &subject))
+					   &sub->reach.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
 	}
 	return kinds;
 }
 
 static void fill_task(const struct taskacct_message *message,
+		      const struct taskacct_view *view,
 		      const struct ending *ending)
 {
-	const struct taskacct_view *view = &taskacct_fill_init_view;
 	const bool last = ending->kinds & TASKACCT_KIND_PROCESS;
 
 	if (message->task)
-		taskacct_fill_task(message->task, ending->values, last);
+		taskacct_fill_task(message->task, ending->values, view, last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
 					  ending->values, current->mm, view,
@@ -197,17 +202,18 @@ static void fill_task(const struct taskacct_message *message,
 }
 
 static void fill_process(const struct taskacct_message *message,
+			 const struct taskacct_view *view,
 			 const struct ending *ending)
 {
 	struct task_struct *leader = current->group_leader;
 
 	if (message->process)
 		taskacct_fill_last(message->process, leader,
-				   &ending->total.values);
+				   &ending->total.values, view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
 					     &ending->total, current->mm,
-					     &taskacct_fill_init_view);
+					     view);
 }
 
 static bool make(struct parcel *parcel, const struct ending *ending)
@@ -216,8 +222,8 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.seq = ending->seq,
 		.want = parcel->want,
 		.kinds = parcel->kinds,
-		.pid = task_pid_nr(current),
-		.tgid = task_tgid_nr(current),
+		.pid = taskacct_view_pid(parcel->view, current),
+		.tgid = taskacct_view_tgid(parcel->view, current),
 	};
 	struct taskacct_message *message = &parcel->message;
 	struct taskacct_names names;
@@ -225,7 +231,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 
 	if (parcel->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, parcel->want, current, current->mm,
-				   GFP_ATOMIC);
+				   parcel->view, GFP_ATOMIC);
 		shape.names = &names;
 	}
 	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
@@ -234,9 +240,9 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 	if (!made)
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
-		fill_task(message, ending);
+		fill_task(message, parcel->view, ending);
 	if (parcel->kinds & TASKACCT_KIND_PROCESS)
-		fill_process(message, ending);
+		fill_process(message, parcel->view, ending);
 	return true;
 }
 
@@ -268,7 +274,8 @@ static void finish(struct parcel *parcel)
 static bool is_like(const struct parcel *parcel, const struct parcel *other)
 {
 	return parcel->message.skb && parcel->want == other->want &&
-	       parcel->kinds == other->kinds;
+	       parcel->kinds == other->kinds &&
+	       taskacct_view_is(parcel->view, other->view);
 }
 
 /* A parcel waits until the next is made, since it may be copied for that. */
@@ -311,8 +318,14 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 		    struct taskacct_subscription *sub,
 		    const struct ending *ending)
 {
-	struct parcel parcel = { .listener = listener, .want = sub->want };
+	struct parcel parcel = {
+		.listener = listener,
+		.want = sub->want,
+		.view = &sub->reach.view,
+	};
 
+	if (!taskacct_reach_hears(&sub->reach))
+		return;
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;

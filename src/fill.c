@@ -20,13 +20,11 @@
 
 #include "fill.h"
 
-/*
- * Exit records go to listeners in the initial namespaces, as the kernel's own
- * do.
- */
+/* Whose reach is not limited is in the initial namespaces. */
 const struct taskacct_view taskacct_fill_init_view = {
 	.user_ns = &init_user_ns,
 	.pid_ns = &init_pid_ns,
+	.init_ids = true,
 };
 
 /*
@@ -390,15 +388,16 @@ void taskacct_fill_process(struct taskstats *stats,
  * taskacct_fill_task() - write the classic exit record of a task
  * @stats: the record, zeroed
  * @values: of current
+ * @view: whose ids to use
  * @last: it is the last thread of its process
  *
  * Context: the exit hook, for current.
  */
 void taskacct_fill_task(struct taskstats *stats,
-			const struct taskacct_values *values, bool last)
+			const struct taskacct_values *values,
+			const struct taskacct_view *view, bool last)
 {
-	taskacct_fill_identity(stats, current, &taskacct_fill_init_view,
-			       values->until);
+	taskacct_fill_identity(stats, current, view, values->until);
 	taskacct_fill_values(stats, values);
 	if (last)
 		stats->ac_flag |= AGROUP;
@@ -409,14 +408,15 @@ void taskacct_fill_task(struct taskstats *stats,
  * @stats: the record, zeroed
  * @leader: its leader
  * @values: of the process
+ * @view: whose ids to use
  *
  * Context: the exit hook.
  */
 void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
-			const struct taskacct_values *values)
+			const struct taskacct_values *values,
+			const struct taskacct_view *view)
 {
-	taskacct_fill_identity(stats, leader, &taskacct_fill_init_view,
-			       values->until);
+	taskacct_fill_identity(stats, leader, view, values->until);
 	taskacct_fill_values(stats, values);
 	taskacct_fill_process(stats, leader);
 	stats->ac_flag |= AGROUP;

@@ -17,6 +17,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+struct cgroup;
 struct mm_struct;
 
 /**
@@ -88,13 +89,33 @@ struct taskacct_values {
  * struct taskacct_view - whose numbers a record speaks in
  * @user_ns: user namespace of uids and gids
  * @pid_ns: pid namespace of pids
+ * @cgroup_root: where paths of cgroups begin; NULL: at the root of all
+ * @init_ids: it may know the initial pid namespace's pids as well
  */
 struct taskacct_view {
 	struct user_namespace *user_ns;
 	struct pid_namespace *pid_ns;
+	struct cgroup *cgroup_root;
+	bool init_ids;
 };
 
 extern const struct taskacct_view taskacct_fill_init_view;
+
+/**
+ * taskacct_view_is() - whether two views are the same
+ * @view: the one
+ * @other: the other
+ *
+ * Context: any.
+ */
+static inline bool taskacct_view_is(const struct taskacct_view *view,
+				    const struct taskacct_view *other)
+{
+	return view->user_ns == other->user_ns &&
+	       view->pid_ns == other->pid_ns &&
+	       view->cgroup_root == other->cgroup_root &&
+	       view->init_ids == other->init_ids;
+}
 
 /*
  * The numbers of the initial namespaces are the kernel's own: they are there
@@ -180,8 +201,10 @@ u32 taskacct_fill_exit_code(const struct task_struct *leader);
 void taskacct_fill_process(struct taskstats *stats,
 			   const struct task_struct *leader);
 void taskacct_fill_task(struct taskstats *stats,
-			const struct taskacct_values *values, bool last);
+			const struct taskacct_values *values,
+			const struct taskacct_view *view, bool last);
 void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
-			const struct taskacct_values *values);
+			const struct taskacct_values *values,
+			const struct taskacct_view *view);
 
 #endif /* TASKACCT_FILL_H */

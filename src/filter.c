@@ -22,6 +22,8 @@
 #define ALL_KINDS	(TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS)
 
 static const struct nla_policy policy[] = {
+	/* Padding has no payload either. */
+	[TASKACCT_FILTER_ATTR_PAD] = { .type = NLA_FLAG },
 	[TASKACCT_FILTER_ATTR_KINDS] = { .type = NLA_U32 },
 	[TASKACCT_FILTER_ATTR_UID_MIN] = { .type = NLA_U32 },
 	[TASKACCT_FILTER_ATTR_UID_MAX] = { .type = NLA_U32 },
@@ -163,7 +165,7 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 	if (err)
 		return err;
 
-	for (i = 0; i < ARRAY_SIZE(attrs); i++)
+	for (i = TASKACCT_FILTER_ATTR_KINDS; i < ARRAY_SIZE(attrs); i++)
 		if (attrs[i] && i != TASKACCT_FILTER_ATTR_CGROUP_FD)
 			filter->has |= BIT(i);
 	if (HAS(filter, KINDS)) {
@@ -246,6 +248,7 @@ static bool uid_meets(const struct taskacct_filter *filter,
 		      const struct taskacct_view *view, struct task_struct *t)
 {
 	uid_t uid = taskacct_view_uid(view, __task_cred(t)->uid);
+
 	return uid >= filter->uid_min && uid <= filter->uid_max;
 }
 
@@ -292,7 +295,7 @@ bool taskacct_filter_meets(const struct taskacct_filter *filter,
 			   atomic_t *met, const struct taskacct_view *view,
 			   const struct taskacct_subject *subject)
 {
-	if (likely(!(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS))))
+	if (likely(taskacct_filter_is_open(filter)))
 		return true;
 	if (!taskacct_filter_may_meet(filter, view, subject))
 		return false;

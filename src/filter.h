@@ -60,6 +60,18 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 bool taskacct_filter_put(struct sk_buff *skb, int type,
 			 const struct taskacct_filter *filter);
 /**
+ * taskacct_filter_is_open() - whether a filter lets all through
+ * @filter: the filter; its kinds are the caller's to look at
+ *
+ * Context: any.
+ * Return: true if it has no condition.
+ */
+static inline bool taskacct_filter_is_open(const struct taskacct_filter *filter)
+{
+	return !(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS));
+}
+
+/**
  * taskacct_filter_excludes() - whether a task fails a condition that is quickly
  *	looked at
  * @filter: the filter, of somebody in the initial user namespace
@@ -71,11 +83,13 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
 static inline bool taskacct_filter_excludes(const struct taskacct_filter *filter,
 					    const struct task_struct *t)
 {
-	uid_t uid = __kuid_val(__task_cred(t)->uid);
+	uid_t uid;
 
+	if ((filter->has & BIT(TASKACCT_FILTER_ATTR_FAILED)) &&
+	    !READ_ONCE(t->exit_code))
+		return true;
+	uid = __kuid_val(__task_cred(t)->uid);
 	return uid < filter->uid_min || uid > filter->uid_max ||
-	       ((filter->has & BIT(TASKACCT_FILTER_ATTR_FAILED)) &&
-		!READ_ONCE(t->exit_code)) ||
 	       READ_ONCE(t->utime) + READ_ONCE(t->stime) < filter->min_cpu_time;
 }
 

@@ -24,8 +24,8 @@
  *	that has gone; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
- * @sub: what it asked for, NULL: classic records; changed under
- *	listeners_mutex, read under RCU
+ * @sub: what it asked for, NULL: classic records of everything; changed
+ *	under listeners_mutex, read under RCU
  * @lock: protects all below it, and the counters; taken in softirq too
  * @overrun: the last message was lost, and the socket told so
  * @dead: it is about to be freed
@@ -36,6 +36,8 @@
  * @retry: tells it when there is room and nobody else comes
  * @batch: a datagram that waits to be filled, or NULL
  * @batched: messages in it
+ * @batch_mask: CPUs that they come from
+ * @batch_room: bytes that it may still take; there may be memory for more
  * @batch_end: gives it to the listener when it has waited long enough
  */
 struct taskacct_listener {
@@ -55,6 +57,8 @@ struct taskacct_listener {
 	struct delayed_work retry;
 	struct sk_buff *batch;
 	unsigned int batched;
+	cpumask_var_t batch_mask;
+	unsigned int batch_room;
 	struct hrtimer batch_end;
 };
 

@@ -16,6 +16,7 @@
  * taskacct_listener.lock, then the socket's queue lock.
  */
 
+#include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
@@ -37,6 +38,11 @@ DEFINE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
 static DEFINE_MUTEX(listeners_mutex);
 static LIST_HEAD(listeners);
 static unsigned int nr_listeners;
+
+/* How many listeners there may be of those who are no administrators */
+#define GUESTS		64
+#define GUESTS_PER_USER	16
+
 static unsigned long last_id;
 
 static struct taskacct_heard *heard_on(unsigned int cpu)
@@ -82,6 +88,27 @@ static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 	return heard;
 }
 
+/**
+ * taskacct_subscription_free() - forget what was asked for
+ * @sub: that, with its reach held; nobody reads it. May be NULL
+ *
+ * Context: any but NMI and hard interrupts.
+ */
+void taskacct_subscription_free(struct taskacct_subscription *sub)
+{
+	if (!sub)
+		return;
+	taskacct_reach_drop(&sub->reach);
+	kfree(sub);
+}
+
+static void free_sub_rcu(struct rcu_head *rcu)
+{
+	taskacct_subscription_free(container_of(rcu,
+						struct taskacct_subscription,
+						rcu));
+}
+
 static void replace_sub(struct taskacct_listener *listener,
 			struct taskacct_subscription *sub)
 {
@@ -90,7 +117,7 @@ static void replace_sub(struct taskacct_listener *listener,
 	old = rcu_replace_pointer(listener->sub, sub,
 				  lockdep_is_held(&listeners_mutex));
 	if (old)
-		kfree_rcu(old, rcu);
+		call_rcu(&old->rcu, free_sub_rcu);
 }
 
 /* It is heard there as what it is going to be */
@@ -202,6 +229,8 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 		goto err_mask;
 	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
 		goto err_gap_mask;
+	if (!zalloc_cpumask_var(&listener->batch_mask, GFP_KERNEL))
+		goto err_batch_mask;
 	taskacct_listener_begin(listener);
 	sock_hold(sk);
 	listener->sk = sk;
@@ -209,11 +238,15 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 	listener->info.portid = portid;
 	listener->info.netns = sock_net(sk)->ns.inum;
 	listener->info.pid = task_tgid_nr(current);
+	listener->info.own_pid = task_tgid_vnr(current);
+	listener->info.owner = current_euid();
 	get_task_comm(listener->info.comm, current);
 	list_add_tail(&listener->node, &listeners);
 	nr_listeners++;
 	return listener;
 
+err_batch_mask:
+	free_cpumask_var(listener->gap_mask);
 err_gap_mask:
 	free_cpumask_var(listener->mask);
 err_mask:
@@ -227,7 +260,9 @@ static void free_listener_rcu(struct rcu_head *rcu)
 
 	listener = container_of(rcu, struct taskacct_listener, rcu);
 	sock_put(listener->sk);
-	kfree(rcu_access_pointer(listener->sub));
+	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
+							     true));
+	free_cpumask_var(listener->batch_mask);
 	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);
@@ -259,20 +294,88 @@ static void hear_only(struct taskacct_listener *listener,
 	}
 }
 
+static struct taskacct_subscription *sub_of(const struct taskacct_listener *l)
+{
+	return rcu_dereference_protected(l->sub,
+					 lockdep_is_held(&listeners_mutex));
+}
+
+/*
+ * Each listener costs every exit on its CPUs, whoever's, that it is looked
+ * whether it may hear of it.
+ */
+static int check_guests(const struct taskacct_listener *listener,
+			struct netlink_ext_ack *extack)
+{
+	const struct taskacct_listener *other;
+	const struct taskacct_subscription *sub;
+	unsigned int all = 0, own = 0;
+
+	list_for_each_entry(other, &listeners, node) {
+		sub = sub_of(other);
+		if (other == listener || !sub ||
+		    !taskacct_reach_is_guest(&sub->reach))
+			continue;
+		all++;
+		own += uid_eq(other->info.owner, listener->info.owner);
+	}
+	if (all < GUESTS && own < GUESTS_PER_USER)
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "there are too many listeners without CAP_NET_ADMIN");
+	return -EUSERS;
+}
+
+/* What a listener has asked for, and hears, goes on; its reach may not. */
+static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
+		      const struct taskacct_listener *listener)
+{
+	const struct taskacct_subscription *old = sub_of(listener);
+
+	cpumask_or(mask, mask, listener->mask);
+	if (!old)
+		return;
+	sub->classic = old->classic;
+	sub->want = old->want;
+	sub->filter = old->filter;
+	sub->batch_bytes = old->batch_bytes;
+	sub->batch_wait = old->batch_wait;
+}
+
+static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
+		     struct taskacct_subscription *sub,
+		     struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	if (sub && sub->classic)
+		take_over(sub, mask, listener);
+	if (sub && taskacct_reach_is_guest(&sub->reach))
+		err = check_guests(listener, extack);
+	if (!err)
+		err = hear(listener, mask, sub);
+	if (!err && sub)
+		hear_only(listener, mask);
+	return err;
+}
+
 /**
  * taskacct_listeners_register() - let a socket hear CPUs
  * @sk: a netlink socket, bound and not released
  * @portid: its port
- * @mask: CPUs, all of them possible
+ * @mask: CPUs, all of them possible; may receive those that it hears already
  * @sub: NULL: the CPUs are added to those that it hears already; else what it
- *	asks for from now on, of these CPUs and no others. Consumed on success
+ *	asks for from now on, of these CPUs and no others. If that is nothing
+ *	the CPUs are added, and only its reach is new. Consumed on success
+ * @extack: told why not
  *
  * Context: task context of the socket's user, may sleep.
- * Return: 0, or -ENOMEM and nothing has changed.
+ * Return: 0, or -ENOMEM or -EUSERS and nothing has changed.
  */
 int taskacct_listeners_register(struct sock *sk, u32 portid,
-				const struct cpumask *mask,
-				struct taskacct_subscription *sub)
+				struct cpumask *mask,
+				struct taskacct_subscription *sub,
+				struct netlink_ext_ack *extack)
 {
 	struct taskacct_listener *listener;
 	bool new = false;
@@ -287,9 +390,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	}
 	if (!listener)
 		goto out;
-	err = hear(listener, mask, sub);
-	if (!err && sub)
-		hear_only(listener, mask);
+	err = subscribe(listener, mask, sub, extack);
 	if (err && new)
 		destroy_listener(listener);
 out:
@@ -490,6 +591,6 @@ void taskacct_listeners_exit(void)
 	}
 	mutex_unlock(&listeners_mutex);
 
-	/* free_listener_rcu() is our code. */
+	/* free_listener_rcu() and free_sub_rcu() are our code. */
 	rcu_barrier();
 }

@@ -10,8 +10,10 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include "filter.h"
+#include "reach.h"
 
 struct netlink_ext_ack;
 struct sk_buff;
@@ -34,16 +36,20 @@ enum taskacct_loss {
 /**
  * struct taskacct_subscription - what a listener asked for
  * @rcu: for freeing
+ * @classic: it asked for nothing, and is here for its reach
  * @want: TASKACCT_WANT_*
  * @filter: which tasks
+ * @reach: which tasks it may hear of, and in whose numbers; held
  * @met: how many have met all its conditions but "one in so many"
  * @batch_bytes: size of a datagram that messages wait to fill; 0: none waits
  * @batch_wait: how long the first of them waits at most, in ns
  */
 struct taskacct_subscription {
 	struct rcu_head rcu;
+	bool classic;
 	u32 want;
 	struct taskacct_filter filter;
+	struct taskacct_reach reach;
 	atomic_t met;
 	u32 batch_bytes;
 	u64 batch_wait;
@@ -53,8 +59,9 @@ struct taskacct_subscription {
  * struct taskacct_hearer - one who hears a CPU
  * @listener: the listener, NULL where it was taken away. It is not freed while
  *	it can be read here
- * @extended: it has asked for something; does not change here, so that an exit
- *	takes it for the one or for the other throughout
+ * @extended: it has asked for something, or may not hear of everything; does
+ *	not change here, so that an exit takes it for the one or for the other
+ *	throughout
  */
 struct taskacct_hearer {
 	struct taskacct_listener __rcu *listener;
@@ -78,6 +85,8 @@ struct taskacct_heard {
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
  * @pid: process that registered, in the initial pid namespace
+ * @own_pid: the same in its own pid namespace
+ * @owner: who registered
  * @comm: name of that process
  * @made: messages made for it so far
  * @delivered: of these, queued
@@ -85,12 +94,14 @@ struct taskacct_heard {
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
- * @sub: what it asked for, likewise; NULL: classic records
+ * @sub: what it asked for, likewise; NULL: classic records of everything
  */
 struct taskacct_listener_info {
 	u32 portid;
 	u32 netns;
 	u32 pid;
+	u32 own_pid;
+	kuid_t owner;
 	char comm[TASK_COMM_LEN];
 	u64 made;
 	u64 delivered;
@@ -119,9 +130,11 @@ static inline struct taskacct_heard *taskacct_listeners_heard(void)
 int taskacct_listeners_init(void);
 void taskacct_listeners_exit(void);
 
+void taskacct_subscription_free(struct taskacct_subscription *sub);
 int taskacct_listeners_register(struct sock *sk, u32 portid,
-				const struct cpumask *mask,
-				struct taskacct_subscription *sub);
+				struct cpumask *mask,
+				struct taskacct_subscription *sub,
+				struct netlink_ext_ack *extack);
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 

@@ -14,6 +14,7 @@
 #include "hooks.h"
 #include "listeners.h"
 #include "netlink.h"
+#include "reach.h"
 #include "tgid.h"
 #include "uid.h"
 #include "uid_proc.h"
@@ -38,6 +39,9 @@ static const struct kernel_param_ops hook_ops = {
 
 module_param_cb(hook, &hook_ops, &wanted_hook, 0444);
 MODULE_PARM_DESC(hook, "what tells of exits: auto (default), ftrace, kprobe or tracepoint; when read, the one in force");
+
+module_param_named(unprivileged, taskacct_reach_unprivileged, bool, 0644);
+MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about their own tasks (default: 1)");
 
 static bool uid;
 module_param(uid, bool, 0444);

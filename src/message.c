@@ -153,6 +153,49 @@ static bool put_all(struct taskacct_message *message,
 	return !shape->names || put_names(message->skb, shape->names);
 }
 
+/* Nothing but one extended record, at a place where it needs no padding */
+static bool is_bare(const struct sk_buff *skb,
+		    const struct taskacct_shape *shape)
+{
+	const unsigned long start = (unsigned long)skb_tail_pointer(skb);
+
+	return shape->want == (TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE) &&
+	       (shape->kinds == TASKACCT_KIND_TASK ||
+		shape->kinds == TASKACCT_KIND_PROCESS) &&
+	       IS_ALIGNED(start + NLMSG_HDRLEN + GENL_HDRLEN + NLA_HDRLEN, 8);
+}
+
+/* A dump is full of these: they are put together in one go. */
+static bool put_bare(struct taskacct_message *message,
+		     const struct taskacct_shape *shape)
+{
+	struct taskacct_record *record;
+	struct genlmsghdr *genl;
+	struct nlmsghdr *nlh;
+	struct nlattr *attr;
+
+	nlh = nlmsg_put(message->skb, shape->portid, shape->seq, of_family->id,
+			GENL_HDRLEN + nla_total_size(sizeof(*record)),
+			shape->flags);
+	if (!nlh)
+		return false;
+	genl = nlmsg_data(nlh);
+	*genl = (struct genlmsghdr){
+		.cmd = TASKACCT_CMD_NEW,
+		.version = of_family->version,
+	};
+	message->hdr = genlmsg_data(genl);
+	attr = message->hdr;
+	attr->nla_type = TASKACCT_TYPE_RECORD;
+	attr->nla_len = nla_attr_size(sizeof(*record));
+	record = nla_data(attr);
+	if (shape->kinds == TASKACCT_KIND_TASK)
+		message->task_record = record;
+	else
+		message->process_record = record;
+	return true;
+}
+
 /**
  * taskacct_message_put() - begin a message behind those in a datagram
  * @message: receives where its parts go
@@ -168,6 +211,8 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 	void *hdr;
 
 	*message = (struct taskacct_message){ .skb = skb };
+	if (is_bare(skb, shape))
+		return put_bare(message, shape);
 	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
 			  shape->flags, TASKACCT_CMD_NEW);
 	if (!hdr)

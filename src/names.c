@@ -10,6 +10,7 @@
 #include <linux/cgroup.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/kernfs.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -18,6 +19,7 @@
 
 #include <linux/taskacct.h>
 
+#include "fill.h"
 #include "names.h"
 
 static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
@@ -57,8 +59,15 @@ static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
 }
 
 #if TASKACCT_HAVE_CGROUPS
+static int path_of(struct cgroup *cgrp, const struct cgroup *root, char *buffer)
+{
+	if (!root)
+		return cgroup_path(cgrp, buffer, PATH_MAX);
+	return kernfs_path_from_node(cgrp->kn, root->kn, buffer, PATH_MAX);
+}
+
 static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
-			gfp_t gfp)
+			const struct taskacct_view *view, gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
 	int length;
@@ -66,7 +75,7 @@ static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 	if (!buffer)
 		return;
 	rcu_read_lock();
-	length = cgroup_path(task_dfl_cgroup(t), buffer, PATH_MAX);
+	length = path_of(task_dfl_cgroup(t), view->cgroup_root, buffer);
 	rcu_read_unlock();
 	if (length < 0 || length >= PATH_MAX)
 		return;
@@ -75,7 +84,7 @@ static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 }
 #else
 static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
-			gfp_t gfp)
+			const struct taskacct_view *view, gfp_t gfp)
 {
 }
 #endif
@@ -111,18 +120,20 @@ static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
  * @want: TASKACCT_WANT_*
  * @t: the task; if @gfp does not let it sleep, current
  * @mm: its address space, kept by the caller, or NULL
+ * @view: whose paths of cgroups to use
  * @gfp: how to get memory
  *
  * Context: any; sleeps if @gfp lets it.
  */
 void taskacct_names_get(struct taskacct_names *names, u32 want,
-			struct task_struct *t, struct mm_struct *mm, gfp_t gfp)
+			struct task_struct *t, struct mm_struct *mm,
+			const struct taskacct_view *view, gfp_t gfp)
 {
 	*names = (struct taskacct_names){};
 	if (mm && (want & TASKACCT_WANT_EXE_PATH))
 		read_exe(names, mm, gfp);
 	if (want & TASKACCT_WANT_CGROUP_PATH)
-		read_cgroup(names, t, gfp);
+		read_cgroup(names, t, view, gfp);
 	if (mm && (want & TASKACCT_WANT_CMDLINE))
 		read_cmdline(names, t, mm, gfp);
 }

@@ -10,6 +10,7 @@
 
 struct mm_struct;
 struct task_struct;
+struct taskacct_view;
 
 /* Most of a command line that is told, in bytes */
 #define TASKACCT_CMDLINE_MAX	4096
@@ -41,7 +42,8 @@ struct taskacct_names {
 };
 
 void taskacct_names_get(struct taskacct_names *names, u32 want,
-			struct task_struct *t, struct mm_struct *mm, gfp_t gfp);
+			struct task_struct *t, struct mm_struct *mm,
+			const struct taskacct_view *view, gfp_t gfp);
 void taskacct_names_put(struct taskacct_names *names);
 
 #endif /* TASKACCT_NAMES_H */

@@ -22,6 +22,7 @@
 #include "names.h"
 #include "netlink.h"
 #include "query.h"
+#include "reach.h"
 #include "stat.h"
 #include "tgid.h"
 #include "uid.h"
@@ -106,7 +107,7 @@ static int answer_with(struct sk_buff **skb,
 
 	if (shape->want & TASKACCT_WANT_NAMES) {
 		taskacct_names_get(&names, shape->want, answer->task,
-				   answer->mm, GFP_KERNEL);
+				   answer->mm, view, GFP_KERNEL);
 		shape->names = &names;
 	}
 	made = taskacct_message_new(&message, shape, GFP_KERNEL);
@@ -119,9 +120,30 @@ static int answer_with(struct sk_buff **skb,
 	return 0;
 }
 
-static int get_stats(struct genl_info *info, const struct nlattr *attr)
+static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
+		       const struct taskacct_reach *reach,
+		       struct netlink_ext_ack *extack)
 {
-	const struct taskacct_view view = taskacct_query_view();
+	int err;
+
+	if (kind == TASKACCT_KIND_TASK) {
+		err = taskacct_query_task(answer, id, reach);
+		if (err == -ESRCH)
+			NL_SET_ERR_MSG(extack, "no such task");
+	} else {
+		err = taskacct_query_process(answer, id, reach);
+		if (err == -ESRCH)
+			NL_SET_ERR_MSG(extack, "no such process");
+	}
+	if (err == -EPERM)
+		NL_SET_ERR_MSG(extack,
+			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
+	return err;
+}
+
+static int get_stats(struct genl_info *info, const struct nlattr *attr,
+		     const struct taskacct_reach *reach)
+{
 	const u32 id = nla_get_u32(attr);
 	struct taskacct_shape shape = {
 		.portid = info->snd_portid,
@@ -140,20 +162,13 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr)
 		NL_SET_ERR_MSG(info->extack, "an answer is not of a stream");
 		return -EINVAL;
 	}
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID) {
-		shape.kinds = TASKACCT_KIND_TASK;
-		err = taskacct_query_task(&answer, id, &view);
-		if (err)
-			NL_SET_ERR_MSG(info->extack, "no such task");
-	} else {
-		shape.kinds = TASKACCT_KIND_PROCESS;
-		err = taskacct_query_process(&answer, id, &view);
-		if (err)
-			NL_SET_ERR_MSG(info->extack, "no such process");
-	}
+	shape.kinds = nla_type(attr) == TASKSTATS_CMD_ATTR_PID ?
+			      TASKACCT_KIND_TASK :
+			      TASKACCT_KIND_PROCESS;
+	err = find_answer(&answer, shape.kinds, id, reach, info->extack);
 	if (err)
 		return err;
-	err = answer_with(&skb, &answer, &shape, &view);
+	err = answer_with(&skb, &answer, &shape, &reach->view);
 	taskacct_query_done(&answer);
 	if (err)
 		return err;
@@ -234,55 +249,66 @@ static bool is_extended(struct nlattr **attrs)
 	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
 }
 
-/* NULL: the request asks for nothing beyond the classic; or an error */
-static struct taskacct_subscription *parse_subscription(struct genl_info *info)
+/*
+ * Makes what a listener asked for; NULL: nothing beyond the classic, and it may
+ * hear of everything
+ */
+static int parse_subscription(struct taskacct_subscription **parsed,
+			      struct genl_info *info,
+			      const struct taskacct_reach *reach)
 {
 	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
 	struct taskacct_subscription *sub;
 	int err;
 
-	if (!is_extended(info->attrs))
-		return NULL;
+	*parsed = NULL;
+	if (!is_extended(info->attrs) && !reach->limited)
+		return 0;
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
 	if (!sub)
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
 	err = parse_want(&sub->want, info->attrs, info->extack);
 	if (!err)
 		err = taskacct_filter_parse(&sub->filter, filter,
 					    info->extack);
 	if (!err)
 		err = parse_batch(sub, info->attrs, info->extack);
-	if (!err)
-		return sub;
-	kfree(sub);
-	return ERR_PTR(err);
+	if (err) {
+		kfree(sub);
+		return err;
+	}
+	sub->classic = !is_extended(info->attrs);
+	sub->reach = *reach;
+	taskacct_reach_hold(&sub->reach);
+	*parsed = sub;
+	return 0;
 }
 
 static int register_mask(struct sock *sk, struct genl_info *info,
-			 const struct cpumask *mask)
+			 struct cpumask *mask,
+			 const struct taskacct_reach *reach)
 {
 	struct taskacct_subscription *sub;
 	int err;
 
-	sub = parse_subscription(info);
-	if (IS_ERR(sub))
-		return PTR_ERR(sub);
-	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub);
+	err = parse_subscription(&sub, info, reach);
 	if (err)
-		kfree(sub);
+		return err;
+	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub,
+					  info->extack);
+	if (err)
+		taskacct_subscription_free(sub);
 	return err;
 }
 
 static int set_mask(struct sk_buff *skb, struct genl_info *info,
-		    const struct nlattr *attr)
+		    const struct nlattr *attr,
+		    const struct taskacct_reach *reach)
 {
 	struct sock *sk = NETLINK_CB(skb).sk;
 	cpumask_var_t mask;
 	int err;
 
-	err = taskacct_query_may_listen(info->extack);
-	if (err)
-		return err;
 	/* Bits beyond those are not written. */
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
@@ -290,7 +316,7 @@ static int set_mask(struct sk_buff *skb, struct genl_info *info,
 	if (err)
 		goto out;
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = register_mask(sk, info, mask);
+		err = register_mask(sk, info, mask, reach);
 	else
 		err = taskacct_listeners_deregister(sk, mask, info->extack);
 out:
@@ -343,11 +369,12 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 
 static int get_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct taskacct_reach reach;
 	const struct nlattr *attr;
 	unsigned int type;
 	int err;
 
-	err = taskacct_query_allowed(skb, info->extack);
+	err = taskacct_reach_of(&reach, skb, info->extack);
 	if (err)
 		return err;
 	attr = subject_of(info);
@@ -358,8 +385,8 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
-		return get_stats(info, attr);
-	return set_mask(skb, info, attr);
+		return get_stats(info, attr, &reach);
+	return set_mask(skb, info, attr, &reach);
 }
 
 /*
@@ -454,22 +481,28 @@ static int stat_doit(struct sk_buff *request, struct genl_info *info)
 	return genlmsg_reply(skb, info);
 }
 
-/* Where a listener is told about: one message of a reply or of a dump */
+/* Where a listener is told about, and to whom: a reply or a part of a dump */
 struct listener_reply {
 	struct sk_buff *skb;
+	const struct taskacct_reach *reach;
 	u32 portid;
 	u32 seq;
 	int flags;
 };
 
-static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
+static bool has_asked(const struct taskacct_listener_info *info)
+{
+	return info->sub && !info->sub->classic;
+}
+
+static bool put_listener_attrs(struct sk_buff *skb, const char *mask, u32 pid,
 			       const struct taskacct_listener_info *info)
 {
 	const int pad = TASKACCT_LISTENER_ATTR_PAD;
 
 	return !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_PORTID, info->portid) &&
 	       !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_NETNS, info->netns) &&
-	       !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_PID, info->pid) &&
+	       !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_PID, pid) &&
 	       !nla_put_string(skb, TASKACCT_LISTENER_ATTR_COMM, info->comm) &&
 	       !nla_put_string(skb, TASKACCT_LISTENER_ATTR_CPUMASK, mask) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_MADE, info->made, pad) &&
@@ -481,7 +514,7 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
 		       info->lost[TASKACCT_LOSS_MEMORY], pad) &&
-	       (!info->sub ||
+	       (!has_asked(info) ||
 		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
 			      info->sub->want) &&
 		 put_u64(skb, TASKACCT_LISTENER_ATTR_WAITING, info->waiting,
@@ -493,6 +526,7 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask,
 static int tell_listener(const struct taskacct_listener_info *info, void *data)
 {
 	const struct listener_reply *reply = data;
+	const u32 pid = reply->reach->view.init_ids ? info->pid : info->own_pid;
 	char *mask;
 	void *hdr;
 	int err = 0;
@@ -502,7 +536,7 @@ static int tell_listener(const struct taskacct_listener_info *info, void *data)
 		return -ENOMEM;
 	hdr = genlmsg_put(reply->skb, reply->portid, reply->seq, &family,
 			  reply->flags, TASKACCT_CMD_LISTENER_GET);
-	if (hdr && put_listener_attrs(reply->skb, mask, info)) {
+	if (hdr && put_listener_attrs(reply->skb, mask, pid, info)) {
 		genlmsg_end(reply->skb, hdr);
 	} else {
 		if (hdr)
@@ -515,7 +549,9 @@ static int tell_listener(const struct taskacct_listener_info *info, void *data)
 
 static int listener_doit(struct sk_buff *request, struct genl_info *info)
 {
+	struct taskacct_reach reach;
 	struct listener_reply reply = {
+		.reach = &reach,
 		.portid = info->snd_portid,
 		.seq = info->snd_seq,
 	};
@@ -524,6 +560,8 @@ static int listener_doit(struct sk_buff *request, struct genl_info *info)
 	err = check_reserved(info->nlhdr, info->extack);
 	if (err)
 		return err;
+	/* Whoever has the socket may; it is asked only whose pids he knows. */
+	taskacct_reach_of(&reach, request, NULL);
 	/* With a list of CPUs, which can be long: "0,2,4,…" */
 	reply.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE + 6 * nr_cpu_ids,
 				GFP_KERNEL);
@@ -543,15 +581,52 @@ static int listener_doit(struct sk_buff *request, struct genl_info *info)
 
 static int listener_start(struct netlink_callback *cb)
 {
-	int err = check_reserved(cb->nlh, cb->extack);
+	struct taskacct_reach *reach;
+	int err;
 
-	return err ?: taskacct_query_allowed(cb->skb, cb->extack);
+	err = check_reserved(cb->nlh, cb->extack);
+	if (err)
+		return err;
+	reach = kmalloc(sizeof(*reach), GFP_KERNEL);
+	if (!reach)
+		return -ENOMEM;
+	err = taskacct_reach_of(reach, cb->skb, cb->extack);
+	if (err) {
+		kfree(reach);
+		return err;
+	}
+	/* Later parts may be read by a task that has another. */
+	taskacct_reach_hold(reach);
+	cb->args[1] = (long)reach;
+	return 0;
+}
+
+static int listener_done(struct netlink_callback *cb)
+{
+	struct taskacct_reach *reach = (struct taskacct_reach *)cb->args[1];
+
+	taskacct_reach_drop(reach);
+	kfree(reach);
+	return 0;
+}
+
+static int tell_known_listener(const struct taskacct_listener_info *info,
+			       void *data)
+{
+	const struct listener_reply *reply = data;
+
+	if (taskacct_reach_is_guest(reply->reach) &&
+	    !(info->sub &&
+	      taskacct_reach_knows(reply->reach, &info->sub->reach)))
+		return 0;
+	return tell_listener(info, data);
 }
 
 static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct listener_reply reply = {
 		.skb = skb,
+		.reach = (struct taskacct_reach *)cb->args[1],
 		.portid = NETLINK_CB(cb->skb).portid,
 		.seq = cb->nlh->nlmsg_seq,
 		.flags = NLM_F_MULTI,
@@ -559,7 +634,7 @@ static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	unsigned long next = cb->args[0];
 	int err;
 
-	err = taskacct_listeners_dump(&next, tell_listener, &reply);
+	err = taskacct_listeners_dump(&next, tell_known_listener, &reply);
 	cb->args[0] = next;
 	/* Full: the rest comes with the next call. */
 	if (err == -EMSGSIZE && skb->len)
@@ -567,25 +642,36 @@ static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return err ?: skb->len;
 }
 
+/* As in every GET, what is not known is passed over. */
+static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+
+	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
+		if (!attrs[i] || i == TASKACCT_CMD_ATTR_WANT ||
+		    i == TASKACCT_CMD_ATTR_FILTER ||
+		    (i > TASKSTATS_CMD_ATTR_MAX && i < TASKACCT_CMD_ATTR_WANT))
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[i],
+				    "a dump is of all: only WANT and FILTER go with it");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int get_start(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
+	struct taskacct_reach reach;
 	struct taskacct_dump *dump;
-	unsigned int i;
 	int err;
 
-	err = taskacct_query_allowed(cb->skb, cb->extack);
+	err = taskacct_reach_of(&reach, cb->skb, cb->extack);
+	if (!err)
+		err = check_dump(attrs, cb->extack);
 	if (err)
 		return err;
-	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
-		if (attrs[i] && i != TASKACCT_CMD_ATTR_WANT &&
-		    i != TASKACCT_CMD_ATTR_FILTER) {
-			NL_SET_ERR_MSG_ATTR(cb->extack, attrs[i],
-					    "a dump is of all: only WANT and FILTER go with it");
-			return -EINVAL;
-		}
-	}
-	dump = taskacct_dump_new();
+	dump = taskacct_dump_new(&reach);
 	if (!dump)
 		return -ENOMEM;
 	err = parse_want(&dump->want, attrs, cb->extack);
@@ -722,6 +808,7 @@ static const struct genl_ops ops[] = {
 		.doit = listener_doit,
 		.start = listener_start,
 		.dumpit = listener_dumpit,
+		.done = listener_done,
 	},
 	{
 		.cmd = TASKACCT_CMD_UID_GET,

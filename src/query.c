@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which task is meant, and who may ask
+ * Which task is meant, and what it has used
  *
  * Queries run in the context of the socket's user: pids and uids are those of
  * its namespaces.
@@ -47,36 +47,6 @@ int taskacct_query_allowed(const struct sk_buff *skb,
 	return -EPERM;
 }
 
-/**
- * taskacct_query_may_listen() - can the sender make sense of exit records?
- * @extack: told why not
- *
- * Context: the request's task.
- * Return: 0 or -EINVAL.
- */
-int taskacct_query_may_listen(struct netlink_ext_ack *extack)
-{
-	if (task_active_pid_ns(current) == &init_pid_ns)
-		return 0;
-	NL_SET_ERR_MSG(extack,
-		       "exit records have pids of the initial pid namespace: register from there");
-	return -EINVAL;
-}
-
-/**
- * taskacct_query_view() - the asker's namespaces
- *
- * Context: the request's task.
- * Return: the view, valid as long as the task is in them.
- */
-struct taskacct_view taskacct_query_view(void)
-{
-	return (struct taskacct_view){
-		.user_ns = current_user_ns(),
-		.pid_ns = task_active_pid_ns(current),
-	};
-}
-
 /* Returns the task, or the leader of the process, referenced, or NULL */
 static struct task_struct *get_task(u32 id, enum pid_type type,
 				    const struct taskacct_view *view)
@@ -91,6 +61,25 @@ static struct task_struct *get_task(u32 id, enum pid_type type,
 	return t;
 }
 
+/* Makes sure that the task stays what it is while a limited asker looks at it */
+static int lock_task(struct taskacct_answer *answer,
+		     const struct taskacct_reach *reach)
+{
+	int err;
+
+	if (!reach->limited)
+		return 0;
+	err = taskacct_reach_lock(reach, answer->task);
+	answer->locked = !err;
+	return err;
+}
+
+static int check_reach(const struct taskacct_answer *answer,
+		       const struct taskacct_reach *reach)
+{
+	return taskacct_reach_has(reach, answer->task, answer->mm) ? 0 : -EPERM;
+}
+
 /* Kernel threads may borrow one. */
 static bool has_mm(const struct task_struct *t)
 {
@@ -98,34 +87,22 @@ static bool has_mm(const struct task_struct *t)
 }
 
 /**
- * taskacct_query_task() - find one task and what it has used
- * @answer: receives it, for taskacct_query_done()
- * @pid: id of the task
- * @view: in whose pid namespace
- *
- * Context: the request's task, may sleep.
- * Return: 0, or -ESRCH if there is no such task.
- */
-int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			const struct taskacct_view *view)
-{
-	return taskacct_query_found_task(answer, pid,
-					 get_task(pid, PIDTYPE_PID, view));
-}
-
-/**
  * taskacct_query_found_task() - read what one task has used
  * @answer: receives it, for taskacct_query_done()
  * @pid: id of the task
- * @t: the task, whose reference is consumed, or NULL
+ * @t: the task, whose reference is consumed
+ * @reach: the asker's
  *
  * Context: the request's task, may sleep.
- * Return: 0, or -ESRCH if there is no task.
+ * Return: 0, -EPERM if the task is out of reach, or -EINTR if the asker is
+ *	killed.
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
-			      struct task_struct *t)
+			      struct task_struct *t,
+			      const struct taskacct_reach *reach)
 {
 	struct taskacct_values *values = &answer->total.values;
+	int err;
 
 	might_sleep();
 	*answer = (struct taskacct_answer){
@@ -133,15 +110,43 @@ int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 		.id = pid,
 		.task = t,
 	};
-	if (!answer->task)
-		return -ESRCH;
+	err = lock_task(answer, reach);
+	if (err)
+		goto err_reach;
 	taskacct_fill_add_task(values, answer->task);
 	if (has_mm(answer->task))
 		answer->mm = get_task_mm(answer->task);
 	if (answer->mm)
 		taskacct_fill_mm(&values->mm, answer->mm);
 	values->until = ktime_get_ns();
+	err = check_reach(answer, reach);
+	if (err)
+		goto err_reach;
 	return 0;
+
+err_reach:
+	taskacct_query_done(answer);
+	return err;
+}
+
+/**
+ * taskacct_query_task() - find one task and what it has used
+ * @answer: receives it, for taskacct_query_done()
+ * @pid: id of the task
+ * @reach: the asker's; in whose pid namespace
+ *
+ * Context: the request's task, may sleep.
+ * Return: 0, -ESRCH if there is no such task, -EPERM if it is out of reach, or
+ *	-EINTR if the asker is killed.
+ */
+int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
+			const struct taskacct_reach *reach)
+{
+	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
+
+	if (!t)
+		return -ESRCH;
+	return taskacct_query_found_task(answer, pid, t, reach);
 }
 
 /* A thread through which the process's address space can be reached */
@@ -204,24 +209,33 @@ static bool get_total(struct taskacct_answer *answer,
  * taskacct_query_process() - find a process and what it has used
  * @answer: receives it, for taskacct_query_done()
  * @tgid: id of the process
- * @view: in whose pid namespace
+ * @reach: the asker's; in whose pid namespace
  *
  * Context: the request's task, may sleep.
- * Return: 0, or -ESRCH if there is no such process: the id of a thread that is
- *	not its process's leader is not the id of a process.
+ * Return: 0; -ESRCH if there is no such process: the id of a thread that is
+ *	not its process's leader is not the id of a process; -EPERM if it is out
+ *	of reach, or -EINTR if the asker is killed.
  */
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   const struct taskacct_view *view)
+			   const struct taskacct_reach *reach)
 {
+	int err;
+
 	might_sleep();
 	*answer = (struct taskacct_answer){
 		.kind = TASKACCT_KIND_PROCESS,
 		.id = tgid,
 	};
-	while ((answer->task = get_task(tgid, PIDTYPE_TGID, view))) {
-		if (get_total(answer, view))
-			return 0;
+	while ((answer->task = get_task(tgid, PIDTYPE_TGID, &reach->view))) {
+		err = lock_task(answer, reach);
+		if (!err && get_total(answer, &reach->view)) {
+			err = check_reach(answer, reach);
+			if (!err)
+				return 0;
+		}
 		taskacct_query_done(answer);
+		if (err)
+			return err;
 	}
 	return -ESRCH;
 }
@@ -291,8 +305,12 @@ void taskacct_query_fill(const struct taskacct_answer *answer,
  */
 void taskacct_query_done(struct taskacct_answer *answer)
 {
+	if (answer->locked)
+		taskacct_reach_unlock(answer->task);
+	answer->locked = false;
 	if (answer->mm)
 		mmput(answer->mm);
+	answer->mm = NULL;
 	if (answer->task)
 		put_task_struct(answer->task);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which task is meant, and who may ask
+ * Which task is meant, and what it has used
  */
 #ifndef TASKACCT_QUERY_H
 #define TASKACCT_QUERY_H
 
 #include <linux/types.h>
 
+#include "reach.h"
 #include "tgid.h"
 
 struct mm_struct;
@@ -21,6 +22,7 @@ struct taskacct_message;
  * @id: the number that was asked for
  * @task: the task; of a process, its leader; referenced
  * @mm: its address space, or NULL; referenced
+ * @locked: the task cannot execute another program as long as this lasts
  * @total: values of the task, or of the process
  */
 struct taskacct_answer {
@@ -28,19 +30,19 @@ struct taskacct_answer {
 	u32 id;
 	struct task_struct *task;
 	struct mm_struct *mm;
+	bool locked;
 	struct taskacct_total total;
 };
 
 int taskacct_query_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack);
-int taskacct_query_may_listen(struct netlink_ext_ack *extack);
-struct taskacct_view taskacct_query_view(void);
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			const struct taskacct_view *view);
+			const struct taskacct_reach *reach);
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
-			      struct task_struct *t);
+			      struct task_struct *t,
+			      const struct taskacct_reach *reach);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   const struct taskacct_view *view);
+			   const struct taskacct_reach *reach);
 void taskacct_query_fill(const struct taskacct_answer *answer,
 			 const struct taskacct_message *message,
 			 const struct taskacct_view *view);

@@ -66,17 +66,21 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	const struct pid_namespace *ns;
 	struct task_struct *parent;
 	const struct cred *cred;
+	kuid_t login;
 
 	record->pid = taskacct_view_pid(view, t);
 	record->tgid = taskacct_view_tgid(view, t);
-	record->init_pid = task_pid_nr(t);
-	record->init_tgid = task_tgid_nr(t);
+	if (view->init_ids) {
+		record->init_pid = task_pid_nr(t);
+		record->init_tgid = task_tgid_nr(t);
+	}
 
 	rcu_read_lock();
 	if (pid_alive(t)) {
 		parent = rcu_dereference(t->real_parent);
 		record->ppid = taskacct_view_tgid(view, parent);
-		record->init_ppid = task_tgid_nr(parent);
+		if (view->init_ids)
+			record->init_ppid = task_tgid_nr(parent);
 	}
 	ns = task_active_pid_ns(t);
 	record->pid_ns = ns ? ns->ns.inum : 0;
@@ -86,7 +90,10 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	record->gid = taskacct_view_gid(view, cred->gid);
 	record->euid = taskacct_view_uid(view, cred->euid);
 	record->egid = taskacct_view_gid(view, cred->egid);
-	record->loginuid = from_kuid(view->user_ns, audit_get_loginuid(t));
+	login = audit_get_loginuid(t);
+	record->loginuid = likely(view->user_ns == &init_user_ns) ?
+				   __kuid_val(login) :
+				   from_kuid(view->user_ns, login);
 	record->cgroup = taskacct_cgroup_id(t);
 	rcu_read_unlock();
 }
@@ -106,7 +113,8 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	record->policy = READ_ONCE(t->policy);
 	record->nice = task_nice(t);
 	record->cpu = cpu;
-	strscpy_pad(record->comm, t->comm, sizeof(record->comm));
+	memcpy(record->comm, t->comm, sizeof(record->comm));
+	record->comm[sizeof(record->comm) - 1] = '\0';
 	put_ids(record, t, view);
 	record->start = t->start_boottime;
 	put_until(record, until);
@@ -129,6 +137,8 @@ static void put_waits(struct taskacct_record *record,
 	BUILD_BUG_ON((int)TASKACCT_DELAY_THRASHING !=
 		     (int)TASKACCT_WAIT_THRASHING);
 	for (i = 0; i < TASKACCT_DELAYS; i++) {
+		if (!delays[i].count)
+			continue;
 		wait = &record->wait[i];
 		wait->count = delays[i].count;
 		wait->total = delays[i].total;

@@ -244,6 +244,17 @@ static int ask_subscribe(struct taskacct *ta)
 				  &batch);
 }
 
+static int ask_cgroup(struct taskacct *ta)
+{
+	struct taskacct_cgroup cgroup;
+	int err = taskacct_cgroup(ta, 0, true, &cgroup);
+
+	if (!err && cgroup.has_record)
+		assert(memchr(cgroup.record.r.comm, 0,
+			      sizeof(cgroup.record.r.comm)));
+	return err;
+}
+
 static int ask_status(struct taskacct *ta)
 {
 	struct taskacct_status status;
@@ -301,7 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static int (*const asks[])(struct taskacct *ta) = {
 		ask_query,    ask_register,  ask_deregister, ask_listener,
 		ask_listeners, ask_status,   listen_on,	     NULL,
-		ask_extended, ask_all,	     ask_subscribe,
+		ask_extended, ask_all,	     ask_subscribe,  ask_cgroup,
 	};
 	const size_t n = sizeof(asks) / sizeof(*asks);
 	unsigned int came = 0;

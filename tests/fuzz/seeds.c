@@ -100,6 +100,18 @@ static struct nl_msg *gap(void)
 	return msg;
 }
 
+static struct nl_msg *cgroup(void)
+{
+	struct taskacct_record r = { .version = 1,
+				     .kind = TASKACCT_KIND_CGROUP };
+	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_CGROUP_NEW);
+	const struct cgroupstats stats = { .nr_running = 1 };
+
+	nla_put(msg, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(stats), &stats);
+	nla_put(msg, TASKACCT_TYPE_RECORD, sizeof(r), &r);
+	return msg;
+}
+
 static struct nl_msg *family(void)
 {
 	struct nl_msg *msg = generic(GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
@@ -226,6 +238,9 @@ static void receive_seeds(const char *dir)
 	datagram(1, error(0, NULL));
 	datagram(0, gap());
 	save(dir, "receive", "subscribe", out, out_len);
+	begin(11);
+	datagram(1, cgroup());
+	save(dir, "receive", "cgroup", out, out_len);
 }
 
 /* What no kernel sends, and what the library once made too much of */
@@ -281,26 +296,54 @@ static void extended_seeds(const char *dir)
 {
 	const struct taskacct_record r = { .version = 1,
 					   .kind = TASKACCT_KIND_TASK };
-	struct nl_msg *msg = extended();
-	const struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	struct nl_msg *const messages[] = { extended(), gap() };
+	const struct nlmsghdr *nlh;
+	char name[32];
+	unsigned int i;
 
-	out[0] = 5;
-	memcpy(out + 1, nlh, nlh->nlmsg_len);
-	save(dir, "decode", "extended", out, 1 + nlh->nlmsg_len);
-	nlmsg_free(msg);
-	msg = gap();
-	nlh = nlmsg_hdr(msg);
-	memcpy(out + 1, nlh, nlh->nlmsg_len);
-	save(dir, "decode", "gap", out, 1 + nlh->nlmsg_len);
-	nlmsg_free(msg);
-	out[0] = 4;
+	out[0] = 0;
 	memcpy(out + 1, &r, sizeof(r));
-	save(dir, "decode", "record", out, 1 + sizeof(r));
+	save(dir, "extended", "record", out, 1 + sizeof(r));
+	out[0] = 1;
+	for (i = 0; i < 2; i++) {
+		nlh = nlmsg_hdr(messages[i]);
+		memcpy(out + 1, nlh, nlh->nlmsg_len);
+		snprintf(name, sizeof(name), "message-%u", i);
+		save(dir, "extended", name, out, 1 + nlh->nlmsg_len);
+		nlmsg_free(messages[i]);
+	}
+	/* To be encoded: enough for two records and their names */
+	for (i = 0; i < 2048; i++)
+		out[i] = (uint8_t)(i * 37);
+	for (i = 2; i < 6; i++) {
+		out[0] = (uint8_t)i;
+		snprintf(name, sizeof(name), "values-%u", i);
+		save(dir, "extended", name, out, 2048);
+	}
+}
+
+/* As the command line has them, and as a listener's is written */
+static void filter_seeds(const char *dir)
+{
+	static const char *const filters[] = {
+		" uid=0-9,cpu>=1.5s,one-in=3",
+		" cgroup=1,lifetime>=10m,failed,threads,processes",
+		" cgroup=/,uid=root", " uid=1000-,failed", " uid\\=0,\\",
+		"\0031.5h", "\003213503d", "\0030.000000001ns",
+	};
+	char name[16];
+	size_t i;
+
+	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
+		snprintf(name, sizeof(name), "filter-%zu", i);
+		save(dir, "filter", name, filters[i], strlen(filters[i]));
+	}
 }
 
 static void log_seeds(const char *dir)
 {
 	struct nl_msg *of = family(), *msg = record(0, false);
+	struct nl_msg *more = extended(), *lost = gap();
 	struct taskacct_torn torn;
 	struct taskacct_log *log;
 	char path[512];
@@ -311,7 +354,8 @@ static void log_seeds(const char *dir)
 	if (taskacct_log_open(&log, path, &torn) ||
 	    taskacct_log_begin(log, nlmsg_hdr(of)) ||
 	    taskacct_log_message(log, nlmsg_hdr(msg), 17) ||
-	    taskacct_log_message(log, nlmsg_hdr(msg), 18) ||
+	    taskacct_log_message(log, nlmsg_hdr(lost), 18) ||
+	    taskacct_log_message(log, nlmsg_hdr(more), 19) ||
 	    taskacct_log_close(log))
 		die(path);
 	file = fopen(path, "rb");
@@ -328,6 +372,8 @@ static void log_seeds(const char *dir)
 	save(dir, "log", "short", out, 15);
 	nlmsg_free(of);
 	nlmsg_free(msg);
+	nlmsg_free(more);
+	nlmsg_free(lost);
 }
 
 /* As Wireshark writes one: two headers, a packet, and what is none */
@@ -377,6 +423,7 @@ int main(int argc, char **argv)
 	mkdir(argv[1], 0777);
 	decode_seeds(argv[1]);
 	extended_seeds(argv[1]);
+	filter_seeds(argv[1]);
 	receive_seeds(argv[1]);
 	receive_faults(argv[1]);
 	log_seeds(argv[1]);

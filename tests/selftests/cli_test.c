@@ -270,15 +270,26 @@ TEST_F(cli, no_such_task)
 	}
 }
 
-/* No privilege: status 2, and what is needed, to ask and to listen */
+/* No privilege: status 2, and what is needed, to ask about others; and, where
+ * users may not ask at all, to listen
+ */
 TEST_F(cli, no_privilege)
 {
+	static const char parameter[] =
+		"/sys/module/taskacct/parameters/unprivileged";
+
+	NEED_VM();
 	NEED_TASKACCT();
 	run_as(&self->r, NOBODY, "-p", "1", NULL);
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
 	run_free(&self->r);
+	run_as(&self->r, NOBODY, "-c", "true", NULL);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	run_free(&self->r);
+	ASSERT_EQ(0, sys_write(parameter, "0"));
 	run_as(&self->r, NOBODY, "-l", NULL);
+	EXPECT_EQ(0, sys_write(parameter, "1"));
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
 }

@@ -304,6 +304,37 @@ TEST_F(dump, failed)
 	free(told);
 }
 
+static void count_answer(struct nlmsghdr *nlh, void *arg)
+{
+	(void)nlh;
+	++*(unsigned int *)arg;
+}
+
+/* Padding and attributes that nobody knows are no attributes; and what a dump
+ * tells is not counted as queries.
+ */
+TEST_F(dump, passes_over)
+{
+	struct acct_stat before, after;
+	struct nlattr *nest;
+	unsigned int n = 0;
+	struct nl_msg *msg;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &before));
+	msg = acct_request(&self->s, TASKACCT_CMD_GET, NLM_F_DUMP);
+	nla_put_u32(msg, 9, 4711);
+	nla_put(msg, TASKACCT_CMD_ATTR_PAD, 0, NULL);
+	nest = nla_nest_start(msg, NLA_F_NESTED | TASKACCT_CMD_ATTR_FILTER);
+	nla_put(msg, TASKACCT_FILTER_ATTR_PAD, 0, NULL);
+	nla_put_u64(msg, TASKACCT_FILTER_ATTR_MIN_LIFETIME, 0);
+	nla_nest_end(msg, nest);
+	ASSERT_EQ(0, acct_transact(&self->s, msg, count_answer, &n));
+	EXPECT_LT(3, n);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &after));
+	EXPECT_EQ(before.queries, after.queries);
+}
+
 /* Sends the request and reads the first datagram alone. */
 static void begin(struct __test_metadata *_metadata, struct acct_sock *s)
 {

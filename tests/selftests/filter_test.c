@@ -631,7 +631,7 @@ static const struct bad bad[] = {
 	{ "file of a cgroup", -EBADF, file_of_a_cgroup },
 	{ "cgroup twice", -EINVAL, cgroup_twice },
 	{ "reserved", -EINVAL, reserved },
-	{ "padding with a value", -EINVAL, padding },
+	{ "padding with a value", -ERANGE, padding },
 	{ "unknown", -EINVAL, unknown },
 	{ "range empty", -EINVAL, range_empty },
 	{ "not a nest", -EINVAL, not_a_nest },

@@ -39,9 +39,7 @@ static bool in_force(const char *word)
 }
 
 #define NEED_OTHER_HOOK() do {						\
-	NEED_VM();							\
-	if (!self->loaded)						\
-		SKIP(return, "the module is not loaded");		\
+	NEED_LOADED(self->loaded);							\
 	if (self->best)							\
 		SKIP(return, "the best hook here: all others test it");	\
 } while (0)

@@ -66,12 +66,6 @@ FIXTURE_TEARDOWN(init)
 	}
 }
 
-#define NEED_ABLE() do {						\
-	NEED_VM();							\
-	if (!self->able)						\
-		SKIP(return, "the module is not loaded");		\
-} while (0)
-
 /* Whatever was left behind is called by this. */
 static void exits(void)
 {
@@ -142,7 +136,7 @@ static void expect_refused(struct __test_metadata *_metadata,
 /* The table of what can fail has all that the module calls. */
 TEST_F(init, every_function_is_known)
 {
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	EXPECT_EQ(NULL, fail_unknown())
 		TH_LOG("lib/fail.c: can %s fail?", fail_unknown());
 }
@@ -159,7 +153,7 @@ TEST_F(init, each_call)
 	size_t i;
 	int err;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	count_calls(_metadata, variant->params, calls);
 	for (i = 0; (f = fail_function(i)); i++) {
 		for (nth = 1; nth <= calls[i]; nth++) {
@@ -188,7 +182,7 @@ TEST_F(init, every_hook)
 	char one[80];
 	size_t i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	for (i = 0; (f = fail_function(i)); i++) {
 		if (!has_spare(f))
 			continue;
@@ -255,7 +249,7 @@ TEST_F_TIMEOUT(again, each_allocation, TIMEOUT)
 	unsigned int nth = 1;
 	int fd;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	if (!fail_slab_begin())
 		SKIP(return, "this kernel has no fault injection");
 	fd = fail_slab_open(getpid(), work_tid());
@@ -299,7 +293,7 @@ TEST_F(again, leaks_nothing)
 	long after;
 	int n;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	count_calls(_metadata, "hook=ftrace", calls);
 	for (n = 0; n < ROUNDS; n++) {
 		if (n == WARM_UP)
@@ -320,7 +314,7 @@ TEST_F(again, under_load)
 	const char *wrong;
 	int n;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	ASSERT_EQ(0, module_insert(NULL));
 	wrong = storm_begin(&storm);
 	for (n = 0; !wrong && n < UNDER_LOAD; n++) {

@@ -48,14 +48,8 @@ FIXTURE_TEARDOWN(nomem)
 	EXPECT_EQ(0, fail_end());
 }
 
-#define NEED_ABLE() do {						\
-	NEED_VM();							\
-	if (!self->able)						\
-		SKIP(return, "the module is not loaded");		\
-} while (0)
-
 #define NEED_INJECTION() do {						\
-	NEED_ABLE();							\
+	NEED_LOADED(self->able);							\
 	if (!fail_slab_begin())						\
 		SKIP(return, "this kernel has no fault injection");	\
 } while (0)
@@ -233,7 +227,7 @@ TEST_F(nomem, each_call_of_a_request)
 	size_t i;
 	size_t j;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	for (j = 0; j < ARRAY_SIZE(requests); j++) {
 		failures = 0;
 		for (i = 0; (f = fail_function(i)); i++)
@@ -261,7 +255,7 @@ TEST_F(nomem, names_left_out)
 	bool failed;
 	size_t i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	for (i = 0; (f = fail_function(i)); i++) {
 		failed = f->kind == FAIL_MEMORY;
 		for (nth = 1; failed; nth++) {
@@ -640,7 +634,7 @@ static unsigned int fail_each_exit(struct __test_metadata *_metadata,
  */
 TEST_F(nomem, each_call_of_an_exit)
 {
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	/* A message and its way into each queue */
 	EXPECT_EQ(4, fail_each_exit(_metadata, &self->s, 0, LISTENERS));
 	/* And a group, and a mark for each thread */
@@ -672,7 +666,7 @@ TEST_F(nomem, told_of_in_a_stream)
 	unsigned int i;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	ASSERT_NE(NULL, for_messages());
 	ASSERT_EQ(0, ext_listen(&l, EXT_STREAM, NULL, RCVBUF));
 	for (i = 1; i <= 5; i++) {
@@ -994,7 +988,7 @@ TEST_F(nomem, calls_of_exits_under_load)
 	uint64_t read, lost, not_kept;
 	struct scene scene;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	open_load(_metadata, &scene, &self->s);
 	plan_for(_metadata, EXIT_KINDS, 7);
 	read = go_on(_metadata, &scene, fns, NULL);
@@ -1018,7 +1012,7 @@ TEST_F(nomem, calls_under_load)
 	struct scene scene;
 	uint64_t read;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	open_load(_metadata, &scene, &self->s);
 	plan_for(_metadata, EXIT_KINDS, 7);
 	read = go_on(_metadata, &scene, fns, NULL);

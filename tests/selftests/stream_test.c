@@ -566,6 +566,76 @@ TEST_F(stream, classic_before)
 	EXPECT_EQ(2, m.stream.seq);
 }
 
+#define BATCH 7680
+#define BATCHED 40
+
+/* Exits on the CPU that is heard, and no others there while they last */
+static void exit_some(struct __test_metadata *_metadata, int n)
+{
+	pid_t pid;
+
+	for (; n; n--) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+}
+
+/* Reads what waits in the queue; returns how many messages it is. */
+static int read_batches(struct __test_metadata *_metadata, struct acct_sock *l,
+			int *datagrams)
+{
+	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
+	struct nlmsghdr *nlh;
+	ssize_t size;
+	int left;
+	int n = 0;
+
+	while ((size = recv(l->fd, buf, sizeof(buf), MSG_DONTWAIT)) > 0) {
+		EXPECT_GE(BATCH, size);
+		++*datagrams;
+		left = size;
+		nlh = (struct nlmsghdr *)buf;
+		for (; nlmsg_ok(nlh, left); nlh = nlmsg_next(nlh, &left))
+			n++;
+	}
+	return n;
+}
+
+/* Messages of a batch wait until it is full, but never beyond what was asked
+ * for; deregistration lets nothing wait
+ */
+TEST_F(stream, batch)
+{
+	const struct acct_kept *kept;
+	struct acct_listener info;
+	struct nl_msg *msg;
+	int datagrams = 0;
+	unsigned int n;
+
+	NEED_TASKACCT();
+	make_large(_metadata, &self->l);
+	msg = acct_request(&self->l, TASKACCT_CMD_GET, 0);
+	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0");
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, TASKACCT_WANT_STREAM);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, BATCH);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS,
+		    TASKACCT_BATCH_MSECS_MAX);
+	ASSERT_EQ(0, acct_transact(&self->l, msg, NULL, NULL));
+	exit_some(_metadata, BATCHED);
+	n = read_batches(_metadata, &self->l, &datagrams);
+	EXPECT_LT(0, datagrams);
+	EXPECT_LT((unsigned int)datagrams, n);
+	/* The rest comes before the acknowledgement. */
+	ASSERT_EQ(0, acct_deregister(&self->l, "0"));
+	for (kept = self->l.kept; kept; kept = kept->next)
+		n++;
+	figures(_metadata, &self->s, &self->l, &info);
+	EXPECT_EQ(info.made, n);
+	EXPECT_LE(BATCHED, n);
+}
+
 #define KINDS_OF_LISTENERS 5
 
 static const struct {

@@ -298,7 +298,8 @@ enum taskacct_cpu_accounting {
  * @pid: of the task, as the asker's pid namespace numbers it; 0 if it does not
  * @tgid: of its process
  * @ppid: of its parent
- * @init_pid: the same as the initial pid namespace numbers it
+ * @init_pid: the same as the initial pid namespace numbers it; 0 where the asker
+ *	may not know it
  * @init_tgid: the same
  * @init_ppid: the same
  * @uid: real user id, as the asker's user namespace numbers it
@@ -516,7 +517,8 @@ enum taskacct_stat_attr {
  *	within its network namespace
  * @TASKACCT_LISTENER_ATTR_NETNS: u32; inode of that network namespace
  * @TASKACCT_LISTENER_ATTR_PID: u32; process that registered, as the initial
- *	pid namespace numbers it
+ *	pid namespace numbers it; for an asker who may not know that, as its
+ *	own does
  * @TASKACCT_LISTENER_ATTR_COMM: string; its name at that time
  * @TASKACCT_LISTENER_ATTR_CPUMASK: string; CPUs that it hears, as a list of
  *	ranges; empty after deregistration of all

@@ -21,6 +21,9 @@
  * @cases: gone through
  * @answers: records, figures and listeners that came
  * @exits: exit messages that came
+ * @extended: of these and of the answers, those with an extended record
+ * @gaps: gap messages that came
+ * @batches: datagrams with several exit messages
  * @acks: acknowledgements
  * @errors: by number
  * @silent: requests that wanted no answer and got none
@@ -35,6 +38,9 @@ struct tally {
 	uint64_t cases;
 	uint64_t answers;
 	uint64_t exits;
+	uint64_t extended;
+	uint64_t gaps;
+	uint64_t batches;
 	uint64_t acks;
 	uint64_t errors[ERRORS_MAX];
 	uint64_t silent;
@@ -71,6 +77,97 @@ struct judge {
 	struct tally *tally;
 	char why[256];
 };
+
+/**
+ * judge_wrong() - say what is wrong; the first counts
+ * @judge: judge
+ * @fmt: as for printf()
+ */
+void __attribute__((format(printf, 2, 3)))
+judge_wrong(struct judge *judge, const char *fmt, ...);
+
+/**
+ * judge_exit() - take an exit message, or what is said of lost ones
+ * @judge: judge
+ * @nlh: message, complete
+ */
+void judge_exit(struct judge *judge, const struct nlmsghdr *nlh);
+
+/**
+ * judge_datagram() - take the whole of a datagram, after its messages
+ * @judge: judge
+ * @size: bytes
+ * @exits: exit messages in it
+ */
+void judge_datagram(struct judge *judge, size_t size, uint64_t exits);
+
+/**
+ * judge_answer_task() - take the answer to a query
+ * @judge: judge
+ * @e: the query
+ * @nlh: message, complete
+ */
+void judge_answer_task(struct judge *judge, struct expected *e,
+		       const struct nlmsghdr *nlh);
+
+/**
+ * judge_answer_cgroup() - take the answer to a question about a cgroup
+ * @judge: judge
+ * @e: the question
+ * @nlh: message, complete
+ */
+void judge_answer_cgroup(struct judge *judge, struct expected *e,
+			 const struct nlmsghdr *nlh);
+
+/**
+ * judge_dumped_task() - take one of the answers about all tasks
+ * @judge: judge
+ * @e: the request
+ * @nlh: message, complete
+ */
+void judge_dumped_task(struct judge *judge, struct expected *e,
+		       const struct nlmsghdr *nlh);
+
+/**
+ * judge_dump_of_tasks() - all answers about all tasks have come
+ * @judge: judge
+ * @e: the request
+ */
+void judge_dump_of_tasks(struct judge *judge, const struct expected *e);
+
+/**
+ * judge_answer_status() - take the module's figures
+ * @judge: judge
+ * @e: the request
+ * @nlh: message, complete
+ */
+void judge_answer_status(struct judge *judge, struct expected *e,
+			 const struct nlmsghdr *nlh);
+
+/**
+ * judge_answer_listener() - take the figures of the socket's own registration
+ * @judge: judge
+ * @e: the request
+ * @nlh: message, complete
+ */
+void judge_answer_listener(struct judge *judge, struct expected *e,
+			   const struct nlmsghdr *nlh);
+
+/**
+ * judge_dumped_listener() - take the figures of one of all listeners
+ * @judge: judge
+ * @e: the request
+ * @nlh: message, complete
+ */
+void judge_dumped_listener(struct judge *judge, struct expected *e,
+			   const struct nlmsghdr *nlh);
+
+/**
+ * judge_dump_of_listeners() - those of all have come
+ * @judge: judge
+ * @e: the request
+ */
+void judge_dump_of_listeners(struct judge *judge, const struct expected *e);
 
 /**
  * judge_message() - take a message that came

@@ -26,6 +26,7 @@
 #include "sys.h"
 #include "talk.h"
 #include "user.h"
+#include "world.h"
 
 /* A batch, after which a plain question has to be answered rightly */
 #define BATCH 32
@@ -215,7 +216,7 @@ static int be_user(const struct run *run, unsigned int user)
 	if (!err && prctl(PR_SET_DUMPABLE, 1))
 		err = -errno;
 	if (!err)
-		err = talk_begin(initial_pid());
+		err = world_begin(initial_pid());
 	if (err) {
 		printf("# %s: %s\n", users[user].name, strerror(-err));
 		return 1;
@@ -238,7 +239,7 @@ static void print_tally(const struct tally *t, int64_t ns)
 {
 	unsigned int i;
 
-	ksft_print_msg("%llu messages in %llu datagrams in %llu cases: %llu answers, %llu acknowledgements, %llu without either, %llu exits heard, %llu answers lost in full queues\n",
+	ksft_print_msg("%llu messages in %llu datagrams in %llu cases: %llu answers, %llu acknowledgements, %llu without either, %llu exits heard, %llu extended records, %llu gaps, %llu batches, %llu answers lost in full queues\n",
 		       (unsigned long long)t->messages,
 		       (unsigned long long)t->datagrams,
 		       (unsigned long long)t->cases,
@@ -246,6 +247,9 @@ static void print_tally(const struct tally *t, int64_t ns)
 		       (unsigned long long)t->acks,
 		       (unsigned long long)t->silent,
 		       (unsigned long long)t->exits,
+		       (unsigned long long)t->extended,
+		       (unsigned long long)t->gaps,
+		       (unsigned long long)t->batches,
 		       (unsigned long long)t->lost);
 	ksft_print_msg("errors:");
 	for (i = 0; i < ERRORS_MAX; i++)
@@ -332,7 +336,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	parse(&run, argc, argv);
 	ksft_print_header();
-	ksft_set_plan(run.only == NO_CASE ? USERS + 4 : 5);
+	ksft_set_plan(run.only == NO_CASE ? USERS + 5 : 6);
 	run.tallies = mmap(NULL, USERS * sizeof(*run.tallies),
 			   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			   -1, 0);
@@ -342,6 +346,8 @@ int main(int argc, char **argv)
 	acct_close(&s);
 	if (acct_open(&s) || acct_stat_get(&s, &before))
 		ksft_exit_fail_msg("no figures\n");
+	if (world_cgroup())
+		ksft_exit_fail_msg("no cgroup of our own\n");
 	start = sys_now_ns();
 	run_users(&run);
 	add_up(&sum, run.tallies);
@@ -351,6 +357,7 @@ int main(int argc, char **argv)
 	acct_close(&s);
 	judge_figures(&before, &after, &sum);
 	judge_unload();
+	ksft_test_result(!world_leave_cgroup(), "the cgroup can be removed\n");
 	if (ksft_get_fail_cnt())
 		ksft_exit_fail();
 	ksft_exit_pass();

@@ -10,31 +10,12 @@
 #include <linux/taskacct.h>
 
 #include "make.h"
+#include "maker.h"
 
 #define MESSAGES_MAX 6
 
 /* Numbers of generic netlink's families end here; beyond there are none. */
 #define TYPES_END 1024
-
-/**
- * struct maker - a datagram in the making
- * @rng: chance
- * @rules: rules
- * @tasks: ids worth asking for
- * @n_tasks: how many
- * @data: datagram
- * @len: its length
- * @nlh: the message at hand
- */
-struct maker {
-	struct rng *rng;
-	const struct model_rules *rules;
-	const uint32_t *tasks;
-	unsigned int n_tasks;
-	char *data;
-	size_t len;
-	struct nlmsghdr *nlh;
-};
 
 /* Room for the largest attribute is kept. */
 static size_t room(const struct maker *m)
@@ -64,8 +45,8 @@ static void put_noise(struct maker *m, size_t size)
 	}
 }
 
-static struct nlattr *put_attr(struct maker *m, unsigned int type,
-			       const void *data, size_t size)
+struct nlattr *maker_put(struct maker *m, unsigned int type, const void *data,
+			 size_t size)
 {
 	struct nlattr *attr = (struct nlattr *)(m->data + m->len);
 	const struct nlattr head = {
@@ -81,6 +62,11 @@ static struct nlattr *put_attr(struct maker *m, unsigned int type,
 	return attr;
 }
 
+void maker_close(const struct maker *m, struct nlattr *nest)
+{
+	nest->nla_len = (uint16_t)(m->data + m->len - (char *)nest);
+}
+
 static uint32_t any_id(struct maker *m)
 {
 	switch (rng_below(m->rng, 8)) {
@@ -93,7 +79,7 @@ static uint32_t any_id(struct maker *m)
 	case 3:
 		return UINT32_MAX - rng_below(m->rng, 3);
 	default:
-		return m->tasks[rng_below(m->rng, m->n_tasks)];
+		return m->world->tasks[rng_below(m->rng, MAKE_TASKS)];
 	}
 }
 
@@ -101,7 +87,7 @@ static void put_id(struct maker *m)
 {
 	uint32_t id = any_id(m);
 
-	put_attr(m, TASKSTATS_CMD_ATTR_PID + rng_below(m->rng, 2), &id,
+	maker_put(m, TASKSTATS_CMD_ATTR_PID + rng_below(m->rng, 2), &id,
 		 sizeof(id));
 }
 
@@ -174,10 +160,8 @@ static void spoil_list(struct maker *m, char *text, size_t n)
 			letters[rng_below(m->rng, sizeof(letters))];
 }
 
-static void put_list(struct maker *m)
+static void put_list(struct maker *m, unsigned int type)
 {
-	const unsigned int type = TASKSTATS_CMD_ATTR_REGISTER_CPUMASK +
-				  rng_below(m->rng, 2);
 	size_t n, length_max = m->rules->mask.length_max;
 	char text[4096] = "";
 
@@ -192,10 +176,10 @@ static void put_list(struct maker *m)
 		/* At the limit, and beyond it */
 		n = length_max - 2 + rng_below(m->rng, 5);
 	if (n <= sizeof(text)) {
-		put_attr(m, type, text, n);
+		maker_put(m, type, text, n);
 	} else if (room(m) > n + 64) {
 		/* Blanks are a list, too. */
-		struct nlattr *attr = put_attr(m, type, NULL, n);
+		struct nlattr *attr = maker_put(m, type, NULL, n);
 
 		memset((char *)attr + NLA_HDRLEN, ' ', n);
 		memcpy((char *)attr + NLA_HDRLEN, text, 16);
@@ -205,15 +189,16 @@ static void put_list(struct maker *m)
 static void put_anything(struct maker *m)
 {
 	static const uint16_t types[] = {
-		0, 1, 2, 3, 4, 5, 6, 9, 16, 17, 18, 255, 0x3fff,
+		0, 1, 2, 3, 4, 5, 6, 9, 16, 17, 18, 19, 20, 21, 255, 0x3fff,
 		NLA_F_NESTED | 1, NLA_F_NET_BYTEORDER | 1, NLA_F_NESTED | 3,
+		NLA_F_NESTED | 18,
 	};
 	size_t size = rng_below(m->rng, 20);
 
 	if (rng_one_in(m->rng, 256))
 		size = rng_below(m->rng, 60000);
 	if (room(m) > size + 64)
-		put_attr(m, types[rng_below(m->rng, 16)], NULL, size);
+		maker_put(m, types[rng_below(m->rng, 20)], NULL, size);
 }
 
 /* Nests within nests, closed properly or not */
@@ -223,23 +208,69 @@ static void put_nests(struct maker *m)
 	unsigned int i, n = 1 + rng_below(m->rng, 8);
 
 	for (i = 0; i < n; i++)
-		nests[i] = put_attr(m, NLA_F_NESTED | rng_below(m->rng, 8),
+		nests[i] = maker_put(m, NLA_F_NESTED | rng_below(m->rng, 8),
 				    NULL, 0);
 	put_id(m);
 	for (i = 0; i < n; i++)
 		if (!rng_one_in(m->rng, 8))
-			nests[i]->nla_len = (uint16_t)(m->data + m->len -
-						       (char *)nests[i]);
+			maker_close(m, nests[i]);
+}
+
+static void put_any_list(struct maker *m)
+{
+	put_list(m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK +
+		    rng_below(m->rng, 2));
+}
+
+/* A classic registration, or one that asks for something */
+static void put_registration(struct maker *m)
+{
+	put_list(m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK);
+	if (rng_one_in(m->rng, 2))
+		maker_put_want(m);
+	if (rng_one_in(m->rng, 4))
+		maker_put_filter(m);
+	if (rng_one_in(m->rng, 4))
+		maker_put_batch(m);
+}
+
+static void put_all_tasks(struct maker *m)
+{
+	m->nlh->nlmsg_flags |= NLM_F_DUMP;
+	if (!rng_one_in(m->rng, 3))
+		maker_put_want(m);
+	if (rng_one_in(m->rng, 2))
+		maker_put_filter(m);
+}
+
+static void put_get(struct maker *m)
+{
+	switch (rng_below(m->rng, 16)) {
+	case 0:
+		put_all_tasks(m);
+		break;
+	case 1 ... 8:
+		put_id(m);
+		if (rng_one_in(m->rng, 2))
+			maker_put_want(m);
+		break;
+	case 9 ... 13:
+		put_registration(m);
+		break;
+	default:
+		put_list(m, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK);
+	}
 }
 
 static void put_well_formed(struct maker *m, unsigned int cmd)
 {
-	if (cmd != TASKACCT_CMD_GET)
-		return;
-	if (rng_one_in(m->rng, 2))
-		put_id(m);
-	else
-		put_list(m);
+	if (cmd == TASKACCT_CMD_GET) {
+		put_get(m);
+	} else if (cmd == TASKACCT_CMD_CGROUP_GET) {
+		maker_put_cgroup(m, CGROUPSTATS_CMD_ATTR_FD);
+		if (rng_one_in(m->rng, 2))
+			maker_put_want(m);
+	}
 }
 
 static void put_odd(struct maker *m)
@@ -247,12 +278,21 @@ static void put_odd(struct maker *m)
 	unsigned int n;
 
 	for (n = rng_below(m->rng, 4); n; n--) {
-		switch (rng_below(m->rng, 6)) {
+		switch (rng_below(m->rng, 9)) {
 		case 0:
 			put_id(m);
 			break;
 		case 1:
-			put_list(m);
+			put_any_list(m);
+			break;
+		case 4:
+			maker_put_want(m);
+			break;
+		case 5:
+			maker_put_filter(m);
+			break;
+		case 6:
+			maker_put_batch(m);
 			break;
 		case 2:
 			put_nests(m);
@@ -315,13 +355,15 @@ static void spoil(struct maker *m)
 
 static void put_message(struct maker *m, uint32_t seq)
 {
-	static const uint8_t cmds[] = { 1, 1, 1, 1, 1, 19, 16, 17, 17, 17 };
+	static const uint8_t cmds[] = {
+		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17, 19,
+	};
 	const bool odd = rng_one_in(m->rng, 2);
 	struct genlmsghdr genl = { .version = (uint8_t)rng_next(m->rng) };
 	struct nlmsghdr nlh = { .nlmsg_seq = seq };
 	unsigned int i;
 
-	genl.cmd = cmds[rng_below(m->rng, 10)];
+	genl.cmd = cmds[rng_below(m->rng, sizeof(cmds))];
 	nlh.nlmsg_type = m->rules->family;
 	nlh.nlmsg_flags = NLM_F_REQUEST;
 	if (rng_one_in(m->rng, 2))
@@ -360,14 +402,12 @@ static void spare_others(struct maker *m)
 }
 
 size_t make_datagram(struct rng *rng, const struct model_rules *rules,
-		     const uint32_t *tasks, unsigned int n_tasks, uint32_t *seq,
-		     void *data)
+		     const struct make_world *world, uint32_t *seq, void *data)
 {
 	struct maker m = {
 		.rng = rng,
 		.rules = rules,
-		.tasks = tasks,
-		.n_tasks = n_tasks,
+		.world = world,
 		.data = data,
 	};
 	unsigned int n = 1;

@@ -9,6 +9,7 @@
 
 #include <linux/netlink.h>
 
+#include "filter.h"
 #include "mask.h"
 
 /* Requests of one datagram that are followed up; no more are made. */
@@ -27,6 +28,43 @@ struct model_rules {
 	struct mask_rules mask;
 };
 
+/* Registrations of a socket that what comes may be told by */
+#define SUBS_MAX 16
+
+/**
+ * struct model_sub - what a listener asked for
+ * @extended: anything at all; else its records are classic
+ * @want: TASKACCT_WANT_*
+ * @filter: who is meant
+ * @batch_bytes: length of a datagram, 0 for one to each message
+ */
+struct model_sub {
+	bool extended;
+	uint32_t want;
+	struct model_filter filter;
+	uint32_t batch_bytes;
+};
+
+/**
+ * struct model_stream - how a listener fared
+ * @received: exit messages that came
+ * @seq: number that the last one with a number had
+ * @lost_queue: lost so far for want of room, as it was told
+ * @lost_memory: for want of memory
+ * @told_queue: sum of what gap messages told, for want of room
+ * @told_memory: for want of memory
+ * @unbroken: every registration of it wanted to be told
+ */
+struct model_stream {
+	uint64_t received;
+	uint64_t seq;
+	uint64_t lost_queue;
+	uint64_t lost_memory;
+	uint64_t told_queue;
+	uint64_t told_memory;
+	bool unbroken;
+};
+
 /**
  * struct model_sock - a socket, and what the module has to know of it
  * @fd: the socket
@@ -39,7 +77,10 @@ struct model_rules {
  * @tight: its receive buffer may be full; answers may be lost
  * @listener: the module knows it
  * @mask: CPUs registered
- * @received: exit messages that came
+ * @heard: CPUs that ever were
+ * @subs: what it asked for, the last at (@n_subs - 1) % %SUBS_MAX
+ * @n_subs: how often
+ * @stream: how it fared
  */
 struct model_sock {
 	int fd;
@@ -52,23 +93,30 @@ struct model_sock {
 	bool tight;
 	bool listener;
 	uint64_t mask;
-	uint64_t received;
+	uint64_t heard;
+	struct model_sub subs[SUBS_MAX];
+	unsigned int n_subs;
+	struct model_stream stream;
 };
 
 /**
  * enum answer - what comes before the acknowledgement
  * @ANSWER_NONE: nothing
  * @ANSWER_RECORD: a record
+ * @ANSWER_CGROUP: what the tasks of a cgroup do
  * @ANSWER_STATUS: the module's figures
  * @ANSWER_LISTENER: the socket's own figures
- * @ANSWER_DUMP: those of all, up to a DONE, and no acknowledgement
+ * @ANSWER_LISTENERS: those of all, up to a DONE, and no acknowledgement
+ * @ANSWER_TASKS: records of all, likewise
  */
 enum answer {
 	ANSWER_NONE,
 	ANSWER_RECORD,
+	ANSWER_CGROUP,
 	ANSWER_STATUS,
 	ANSWER_LISTENER,
-	ANSWER_DUMP,
+	ANSWER_LISTENERS,
+	ANSWER_TASKS,
 };
 
 /**
@@ -83,9 +131,15 @@ enum answer {
  * @dump: it is for a dump, which another may be in the way of
  * @process: @id is a process's
  * @id: the task that the record has to be of
+ * @cgroup: the cgroup that the answer has to be of
+ * @want: what the answer has to have
+ * @filter: whom it has to be about
  * @mask: what the listener hears at that point
+ * @sub: what it asked for at that point
  * @listener: it is one at that point
  * @answers: answers that came
+ * @seen: of a dump's, those of this process, a bit each
+ * @last: of a dump's, the number of the last, with its kind
  * @done: nothing more comes
  * @failed: it was an error
  */
@@ -100,12 +154,81 @@ struct expected {
 	bool dump;
 	bool process;
 	uint32_t id;
+	uint64_t cgroup;
+	uint32_t want;
+	struct model_filter filter;
 	uint64_t mask;
+	struct model_sub sub;
 	bool listener;
 	unsigned int answers;
+	uint32_t seen;
+	uint64_t last;
 	bool done;
 	bool failed;
 };
+
+/**
+ * struct model_cgroups - cgroups of version 2 that are known; 0: there are none
+ * @root: id of the one at the top
+ * @own: id of the one that all of this program's processes are in, below @root
+ */
+struct model_cgroups {
+	uint64_t root;
+	uint64_t own;
+};
+
+extern struct model_cgroups model_cgroups;
+
+/* What a descriptor is of */
+enum model_cgroup_kind {
+	CGROUP_V1 = 1,
+	CGROUP_V2,
+};
+
+/**
+ * model_cgroup() - what a descriptor is of
+ * @fd: descriptor of the sender
+ * @id: receives a cgroup's number
+ *
+ * Return: enum model_cgroup_kind if it is a cgroup's open folder, -EBADF if it
+ * is not open, or -EINVAL.
+ */
+int model_cgroup(int fd, uint64_t *id);
+
+/**
+ * model_has_cgroup() - whether there is a cgroup of version 2
+ * @id: its number
+ *
+ * Return: true if there is.
+ */
+bool model_has_cgroup(uint64_t id);
+
+/**
+ * struct model_known - a task or process that is there as long as the case
+ * @id: its number
+ * @kinds: TASKACCT_KIND_*, a task or a process or both
+ * @tgid: number of its process
+ * @ended: it is a zombie, which has not failed
+ * @init_pid: its number in the initial pid namespace, if known; else 0
+ */
+struct model_known {
+	uint32_t id;
+	uint32_t kinds;
+	uint32_t tgid;
+	bool ended;
+	uint32_t init_pid;
+};
+
+#define KNOWN_MAX 3
+
+/**
+ * model_known() - tasks of whom more is known than of others
+ * @i: which, less than %KNOWN_MAX
+ * @facts: receives what is
+ *
+ * Return: the task.
+ */
+const struct model_known *model_known(unsigned int i, struct facts *facts);
 
 /**
  * model_tasks() - what tasks there are
@@ -115,6 +238,16 @@ struct expected {
  * Return: 1 if it is there for sure, 0 if it is not, negative if nobody knows.
  */
 int model_tasks(uint32_t id, bool process);
+
+/**
+ * model_sub() - what a listener asked for
+ * @sock: its socket
+ * @ago: in which registration: 0 for the last
+ *
+ * Return: the subscription, or NULL if that is too long ago.
+ */
+const struct model_sub *model_sub(const struct model_sock *sock,
+				  unsigned int ago);
 
 /**
  * model_predict() - what has to come of a datagram

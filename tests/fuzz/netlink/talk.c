@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "talk.h"
 #include "user.h"
 #include "work.h"
+#include "world.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -47,65 +47,8 @@ struct talk {
 	char why[512];
 };
 
-static struct {
-	uint32_t pid; /* of the initial namespace */
-	uint32_t netns;
-	uint32_t own;
-	uint32_t thread;
-	uint32_t zombie;
-	uint32_t parent;
-} tasks;
-
 static char datagram[DATAGRAM_MAX] __attribute__((aligned(4)));
 static char answer[ANSWER_MAX] __attribute__((aligned(4)));
-
-static int sleep_for_ever(void *arg)
-{
-	int never = 0;
-
-	(void)arg;
-	work_wait_for(&never, 1);
-	return 0;
-}
-
-int talk_begin(uint32_t pid)
-{
-	static int gone;
-	struct stat st;
-	pid_t id;
-
-	if (stat("/proc/self/ns/net", &st))
-		return -errno;
-	tasks.pid = pid;
-	tasks.netns = (uint32_t)st.st_ino;
-	tasks.own = (uint32_t)getpid();
-	tasks.parent = (uint32_t)getppid();
-	id = fork();
-	if (id < 0)
-		return -errno;
-	if (!id)
-		_exit(0);
-	tasks.zombie = (uint32_t)id;
-	if (waitid(P_PID, (id_t)id, NULL, WEXITED | WNOWAIT))
-		return -errno;
-	id = work_raw_thread(sleep_for_ever, NULL, work_stacks(1), &gone);
-	if (id < 0)
-		return id;
-	tasks.thread = (uint32_t)id;
-	return 0;
-}
-
-int model_tasks(uint32_t id, bool process)
-{
-	/* Above any pid, and below */
-	if (!id || id > 4194304)
-		return 0;
-	if (id == tasks.thread)
-		return !process;
-	if (id == tasks.own || id == tasks.zombie || id == tasks.parent)
-		return 1;
-	return -1;
-}
 
 static void told(struct talk *talk, const char *why)
 {
@@ -147,10 +90,10 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 		return;
 	}
 	sock->port = port_of(sock->fd);
-	sock->netns = tasks.netns;
+	sock->netns = world.netns;
 	sock->cap_ack = rng_one_in(&talk->rng, 2);
 	sock->ext_ack = !rng_one_in(&talk->rng, 4);
-	sock->tight = rng_one_in(&talk->rng, 16);
+	sock->tight = rng_one_in(&talk->rng, 8);
 	if (sock->cap_ack)
 		setsockopt(sock->fd, SOL_NETLINK, NETLINK_CAP_ACK, &on,
 			   sizeof(on));
@@ -177,22 +120,25 @@ static void close_sock(struct model_sock *sock)
 static void take(struct talk *talk, struct judge *judge, size_t size)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)answer;
+	const uint64_t exits = judge->sock->stream.received;
+	size_t left = size;
 
 	if (talk->who->verbose)
 		hexdump("answer", answer, size);
-	while (size) {
-		if (size < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
-		    nlh->nlmsg_len > size) {
+	while (left) {
+		if (left < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
+		    nlh->nlmsg_len > left) {
 			told(talk, "a datagram that is no message");
 			return;
 		}
 		judge_message(judge, nlh);
-		if (NLMSG_ALIGN(nlh->nlmsg_len) >= size)
-			return;
-		size -= NLMSG_ALIGN(nlh->nlmsg_len);
+		if (NLMSG_ALIGN(nlh->nlmsg_len) >= left)
+			break;
+		left -= NLMSG_ALIGN(nlh->nlmsg_len);
 		nlh = (const struct nlmsghdr *)
 			((const char *)nlh + NLMSG_ALIGN(nlh->nlmsg_len));
 	}
+	judge_datagram(judge, size, judge->sock->stream.received - exits);
 }
 
 /* Reads until nothing more is there. */
@@ -228,8 +174,8 @@ static void start_judge(struct judge *judge, struct talk *talk,
 	judge->sock = sock;
 	judge->others = talk->socks;
 	judge->n_others = SOCKS;
-	judge->pid = tasks.pid;
-	judge->received = sock->received;
+	judge->pid = world.pid;
+	judge->received = sock->stream.received;
 	judge->overflow = false;
 	judge->tally = talk->who->tally;
 	judge->why[0] = '\0';
@@ -267,56 +213,96 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 
 static size_t make(struct talk *talk)
 {
-	const uint32_t ids[TALK_TASKS] = {
-		tasks.own, tasks.own, tasks.thread, tasks.zombie, tasks.parent,
-		2,
-	};
-
-	return make_datagram(&talk->rng, talk->who->rules, ids, TALK_TASKS,
+	return make_datagram(&talk->rng, talk->who->rules, &world.asks,
 			     &talk->seq, datagram);
 }
 
 static int gone_at_once(void *arg)
 {
-	(void)arg;
-	return 0;
+	return *(const int *)arg;
 }
 
 /* Processes that end: something to hear of */
 static void some_exits(struct talk *talk)
 {
+	unsigned int n = 1 + rng_below(&talk->rng, 3);
 	static void *stack;
-	unsigned int n;
 	pid_t pid;
+	int code;
 
 	if (!stack)
 		stack = work_stacks(1);
-	for (n = 1 + rng_below(&talk->rng, 3); n; n--) {
-		pid = work_raw_process(gone_at_once, NULL, stack);
+	if (rng_one_in(&talk->rng, 4))
+		n *= 8; /* More than a small buffer takes */
+	for (; n; n--) {
+		code = (int)rng_below(&talk->rng, 2);
+		pid = work_raw_process(gone_at_once, &code, stack);
 		if (pid > 0)
 			waitpid(pid, NULL, 0);
 	}
 }
 
-static size_t plain(struct talk *talk, uint8_t cmd, const char *list)
+static char *put_plain(char *at, uint16_t type, const void *data, size_t size)
+{
+	const struct nlattr head = {
+		.nla_len = (uint16_t)(NLA_HDRLEN + size),
+		.nla_type = type,
+	};
+
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + NLA_HDRLEN, data, size);
+	return at + NLA_ALIGN(head.nla_len);
+}
+
+/* A GET with a list of CPUs, and what is wanted, if anything is */
+static size_t plain(struct talk *talk, uint16_t type, uint64_t mask,
+		    uint32_t want)
 {
 	struct nlmsghdr *nlh = (struct nlmsghdr *)datagram;
 	struct genlmsghdr *genl = NLMSG_DATA(nlh);
-	struct nlattr *attr = (struct nlattr *)(genl + 1);
+	char *at = (char *)(genl + 1), list[128];
 
 	memset(datagram, 0, 256);
-	nlh->nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
+	mask_print(list, sizeof(list), mask);
+	at = put_plain(at, type, list, strlen(list) + 1);
+	if (want)
+		at = put_plain(at, TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
+	nlh->nlmsg_len = (uint32_t)(at - datagram);
 	nlh->nlmsg_type = talk->who->rules->family;
 	nlh->nlmsg_flags = NLM_F_REQUEST;
 	nlh->nlmsg_seq = talk->seq++;
-	genl->cmd = cmd;
-	if (list) {
-		attr->nla_type = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
-		attr->nla_len = (uint16_t)(NLA_HDRLEN + strlen(list) + 1);
-		strcpy((char *)(attr + 1), list);
-		nlh->nlmsg_len += NLA_ALIGN(attr->nla_len);
-	}
+	genl->cmd = TASKACCT_CMD_GET;
 	return nlh->nlmsg_len;
+}
+
+static void read_exits(struct talk *talk, struct model_sock *sock)
+{
+	static struct judge judge;
+
+	start_judge(&judge, talk, sock);
+	drain(talk, &judge);
+	told(talk, judge.why);
+}
+
+/* More exits than there is room for, and time to be told of the lost ones */
+static void lose_some(struct talk *talk, struct model_sock *sock)
+{
+	const int size = 1;
+	unsigned int n;
+
+	setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	sock->tight = true;
+	send_datagram(talk, sock,
+		      plain(talk, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK,
+			    talk->who->rules->mask.possible,
+			    TASKACCT_WANT_STREAM | TASKACCT_WANT_RECORD), true);
+	for (n = 0; n < 3 && !talk->why[0]; n++) {
+		some_exits(talk);
+		read_exits(talk, sock);
+		usleep(20000);
+	}
+	if (!talk->why[0])
+		read_exits(talk, sock);
 }
 
 /* An exit that is under way on another CPU is heard after deregistration. */
@@ -327,8 +313,9 @@ static uint64_t take_late(struct acct_sock *s)
 
 	while ((kept = s->kept)) {
 		s->kept = kept->next;
+		n += ((struct genlmsghdr *)NLMSG_DATA(&kept->nlh))->cmd ==
+		     TASKACCT_CMD_NEW;
 		free(kept);
-		n++;
 	}
 	return n;
 }
@@ -341,28 +328,27 @@ static void end_orderly(struct talk *talk, struct model_sock *sock)
 {
 	struct acct_listener figures;
 	struct acct_sock s = { .fd = sock->fd, .port = sock->port };
-	char list[128];
 	uint64_t late;
 	int err;
 
-	if (sock->mask) {
-		mask_print(list, sizeof(list), sock->mask);
-		send_datagram(talk, sock, plain(talk, TASKACCT_CMD_GET, list),
-			      true);
-	}
+	if (sock->mask)
+		send_datagram(talk, sock,
+			      plain(talk, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK,
+				    sock->mask, 0), true);
 	if (talk->why[0] || !sock->listener || sock->tight)
 		return;
 	s.family = talk->who->rules->family;
 	s.kept_end = &s.kept;
 	err = acct_listener_get(&s, &figures);
 	late = take_late(&s);
-	if (err || figures.cpumask[0] || figures.delivered < sock->received ||
-	    figures.delivered > sock->received + late)
+	if (err || figures.cpumask[0] || figures.waiting ||
+	    figures.delivered < sock->stream.received ||
+	    figures.delivered > sock->stream.received + late)
 		snprintf(talk->why, sizeof(talk->why),
 			 "at the end: error %d, hears '%s', delivered %llu, received %llu and late %llu",
 			 err, figures.cpumask,
 			 (unsigned long long)figures.delivered,
-			 (unsigned long long)sock->received,
+			 (unsigned long long)sock->stream.received,
 			 (unsigned long long)late);
 }
 
@@ -375,18 +361,20 @@ static void step(struct talk *talk)
 		open_sock(talk, sock);
 	if (talk->why[0])
 		return;
-	if (what < 56) {
+	if (what < 48) {
 		send_datagram(talk, sock, make(talk), true);
-	} else if (what < 58) {
+	} else if (what < 50) {
 		send_datagram(talk, sock, make(talk), false);
 		close_sock(sock);
-	} else if (what < 60) {
+	} else if (what < 52) {
 		close_sock(sock);
-	} else if (what < 63) {
+	} else if (what < 55) {
 		end_orderly(talk, sock);
 		close_sock(sock);
-	} else {
+	} else if (what < 63) {
 		some_exits(talk);
+	} else {
+		lose_some(talk, sock);
 	}
 }
 

@@ -9,9 +9,6 @@
 #include "judge.h"
 #include "model.h"
 
-/* Ids that are worth asking for */
-#define TALK_TASKS 6
-
 /**
  * struct talker - a process that talks
  * @rules: rules
@@ -27,14 +24,6 @@ struct talker {
 	struct tally *tally;
 	bool verbose;
 };
-
-/**
- * talk_begin() - have tasks to ask for
- * @pid: of this process, as the initial pid namespace numbers it
- *
- * Return: 0 or a negative errno.
- */
-int talk_begin(uint32_t pid);
 
 /**
  * talk_case() - go through a case

@@ -46,6 +46,13 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "changes the running kernel: run it by tests/vm/run"); \
 } while (0)
 
+/* For a fixture that takes the module away: whether it had found it loaded */
+#define NEED_LOADED(was_loaded) do {					\
+	NEED_VM();							\
+	if (!(was_loaded))						\
+		SKIP(return, "the module is not loaded");		\
+} while (0)
+
 /* What only taskacct has cannot be asked of another family. */
 #define NEED_TASKACCT() do {						\
 	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\

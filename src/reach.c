@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may ask about whom
+ *
+ * Who has CAP_NET_ADMIN over the user namespace that owns his pid namespace may
+ * ask about all tasks in it that are of that user namespace or below: one that
+ * came in from outside, with credentials of outside, is none of his. In the
+ * initial pid namespace that is the capability in the initial user namespace,
+ * and all tasks are in it.
+ *
+ * Others may ask about those that they may trace, by the rule that guards
+ * /proc/PID/io: what a task has read and written can tell what it read.
+ * ptrace_may_access() is not exported. Of its rule this has all but security
+ * modules, which cannot be asked and may forbid more. Where a kernel does not
+ * keep whether a task that has left its address space may be looked into, it
+ * may not.
+ */
+
+#include <linux/capability.h>
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/net.h>
+#include <linux/netlink.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
+#include <net/sock.h>
+
+#include "reach.h"
+
+/* The parameter; may change at any time */
+bool taskacct_reach_unprivileged = true;
+
+/*
+ * Whether the socket was opened by one who may do no less than its user.
+ * Otherwise a program with more rights could be made to ask by what it writes
+ * to its standard output, and somebody else reads the answer.
+ */
+static bool is_of_opener(const struct sk_buff *skb)
+{
+	const struct socket *socket = NETLINK_CB(skb).sk->sk_socket;
+	const struct cred *cred = current_cred();
+	const struct cred *opener;
+
+	if (!socket || !socket->file)
+		return false;
+	opener = socket->file->f_cred;
+	return opener->user_ns == cred->user_ns &&
+	       uid_eq(opener->fsuid, cred->fsuid) &&
+	       gid_eq(opener->fsgid, cred->fsgid) &&
+	       uid_eq(opener->euid, cred->euid) &&
+	       cap_issubset(cred->cap_effective, opener->cap_effective);
+}
+
+static int limit_to_own(struct taskacct_reach *reach, const struct sk_buff *skb,
+			struct netlink_ext_ack *extack)
+{
+	if (!READ_ONCE(taskacct_reach_unprivileged)) {
+		NL_SET_ERR_MSG(extack,
+			       "needs CAP_NET_ADMIN over this pid namespace");
+		return -EPERM;
+	}
+	if (!is_of_opener(skb)) {
+		NL_SET_ERR_MSG(extack,
+			       "needs CAP_NET_ADMIN on a socket that somebody else has opened");
+		return -EPERM;
+	}
+	reach->cred = current_cred();
+	reach->self = current->signal;
+	return 0;
+}
+
+/**
+ * taskacct_reach_of() - which tasks the sender of a request may ask about
+ * @reach: receives it, for as long as the request lasts
+ * @skb: the request
+ * @extack: told why none
+ *
+ * Context: the request's task.
+ * Return: 0, or -EPERM: about none at all.
+ */
+int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
+		      struct netlink_ext_ack *extack)
+{
+	struct pid_namespace *pid_ns = task_active_pid_ns(current);
+	bool anywhere = netlink_capable(skb, CAP_NET_ADMIN);
+	bool outside = pid_ns == &init_pid_ns;
+
+	*reach = (struct taskacct_reach){
+		.limited = !anywhere || !outside,
+		.view = taskacct_fill_init_view,
+	};
+	if (!reach->limited)
+		return 0;
+	reach->view = (struct taskacct_view){
+		.user_ns = current_user_ns(),
+		.pid_ns = pid_ns,
+		.cgroup_root = taskacct_cgroup_ns_root(),
+		.init_ids = anywhere || outside,
+	};
+	reach->over = anywhere ? &init_user_ns : pid_ns->user_ns;
+	if (anywhere || netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
+		return 0;
+	return limit_to_own(reach, skb, extack);
+}
+
+/**
+ * taskacct_reach_hold() - keep a reach beyond its request
+ * @reach: the reach, for taskacct_reach_drop()
+ *
+ * Context: the request's task.
+ */
+void taskacct_reach_hold(struct taskacct_reach *reach)
+{
+	reach->self = NULL;
+	if (!reach->limited)
+		return;
+	get_pid_ns(reach->view.pid_ns);
+	get_user_ns(reach->view.user_ns);
+	if (reach->view.cgroup_root)
+		taskacct_cgroup_get(reach->view.cgroup_root);
+	if (reach->cred)
+		get_cred(reach->cred);
+}
+
+/**
+ * taskacct_reach_drop() - let go of a reach
+ * @reach: from taskacct_reach_hold()
+ *
+ * Context: any but NMI and hard interrupts.
+ */
+void taskacct_reach_drop(struct taskacct_reach *reach)
+{
+	if (!reach->limited)
+		return;
+	if (reach->cred)
+		put_cred(reach->cred);
+	if (reach->view.cgroup_root)
+		taskacct_cgroup_put(reach->view.cgroup_root);
+	put_user_ns(reach->view.user_ns);
+	put_pid_ns(reach->view.pid_ns);
+}
+
+/**
+ * taskacct_reach_is_guest() - whether an asker is no administrator
+ * @reach: its reach
+ *
+ * Context: any.
+ * Return: false if it has the capability in the initial user namespace.
+ */
+bool taskacct_reach_is_guest(const struct taskacct_reach *reach)
+{
+	return reach->limited && (reach->cred || reach->over != &init_user_ns);
+}
+
+static bool is_below(const struct user_namespace *ns,
+		     const struct user_namespace *over)
+{
+	while (ns && ns != over)
+		ns = ns->parent;
+	return ns;
+}
+
+/**
+ * taskacct_reach_knows() - whether an asker may be told about a listener
+ * @reach: the asker's
+ * @other: the listener's
+ *
+ * Context: any.
+ * Return: true for an administrator, and for one who could have made it.
+ */
+bool taskacct_reach_knows(const struct taskacct_reach *reach,
+			  const struct taskacct_reach *other)
+{
+	if (!taskacct_reach_is_guest(reach))
+		return true;
+	if (!taskacct_reach_is_guest(other) ||
+	    reach->view.pid_ns != other->view.pid_ns)
+		return false;
+	if (!reach->cred)
+		return is_below(other->view.user_ns, reach->over);
+	return other->cred && reach->view.user_ns == other->view.user_ns &&
+	       uid_eq(reach->cred->euid, other->cred->euid);
+}
+
+/* CAP_SYS_PTRACE over a user namespace, as the kernel grants capabilities */
+static bool may_trace_in(const struct cred *cred,
+			 const struct user_namespace *ns)
+{
+	for (; ns; ns = ns->parent) {
+		if (ns == cred->user_ns)
+			return cap_raised(cred->cap_effective, CAP_SYS_PTRACE);
+		if (ns->parent == cred->user_ns &&
+		    uid_eq(ns->owner, cred->euid))
+			return true;
+	}
+	return false;
+}
+
+static bool same_ids(const struct cred *cred, const struct cred *of_task)
+{
+	return uid_eq(cred->fsuid, of_task->uid) &&
+	       uid_eq(cred->fsuid, of_task->euid) &&
+	       uid_eq(cred->fsuid, of_task->suid) &&
+	       gid_eq(cred->fsgid, of_task->gid) &&
+	       gid_eq(cred->fsgid, of_task->egid) &&
+	       gid_eq(cred->fsgid, of_task->sgid);
+}
+
+/* Nobody gets to know more by asking than he could by doing it himself. */
+static bool is_no_more(const struct cred *cred, const struct cred *of_task)
+{
+	return cred->user_ns == of_task->user_ns &&
+	       cap_issubset(of_task->cap_permitted, cred->cap_effective);
+}
+
+/* By its credentials alone */
+static bool has_cred(const struct taskacct_reach *reach, struct task_struct *t)
+{
+	const struct cred *cred = reach->cred;
+	const struct cred *of_task = __task_cred(t);
+
+	if (!cred)
+		return is_below(of_task->user_ns, reach->over);
+	if (!READ_ONCE(taskacct_reach_unprivileged))
+		return false;
+	return (same_ids(cred, of_task) && is_no_more(cred, of_task)) ||
+	       may_trace_in(cred, of_task->user_ns);
+}
+
+/* By the program that it runs, too */
+static bool has_program(const struct taskacct_reach *reach,
+			struct task_struct *t, struct mm_struct *mm)
+{
+	struct taskacct_dumpable dumpable;
+
+	if (!reach->cred)
+		return true;
+	dumpable = taskacct_dumpable(t, mm);
+	return dumpable.by_user || may_trace_in(reach->cred, dumpable.user_ns);
+}
+
+/**
+ * taskacct_reach_has() - whether a task is in reach
+ * @reach: the reach
+ * @t: the task
+ * @mm: its address space, kept by the caller, or NULL
+ *
+ * Only the execution of a program makes of a task that is in reach one that
+ * knows what the asker may not.
+ *
+ * Context: any; @t is current in the exit hook, or locked by
+ *	taskacct_reach_lock().
+ */
+bool taskacct_reach_has(const struct taskacct_reach *reach,
+			struct task_struct *t, struct mm_struct *mm)
+{
+	bool has;
+
+	if (!reach->limited)
+		return true;
+	if (!task_pid_nr_ns(t, reach->view.pid_ns))
+		return false;
+	if (reach->self && t->signal == reach->self)
+		return true;
+	rcu_read_lock();
+	has = has_cred(reach, t);
+	/*
+	 * One that gives up its privileges is not dumpable any more by then.
+	 * Pairs with the write barrier in the kernel's commit_creds().
+	 */
+	smp_rmb();
+	has = has && has_program(reach, t, mm);
+	rcu_read_unlock();
+	return has;
+}
+
+/**
+ * taskacct_reach_has_current() - taskacct_reach_hears() where it is limited
+ * @reach: the listener's
+ *
+ * Context: the exit hook, for current.
+ */
+bool taskacct_reach_has_current(const struct taskacct_reach *reach)
+{
+	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
+	struct task_struct *leader = current->group_leader;
+
+	/* What its process did is told with the last thread. */
+	return taskacct_reach_has(reach, current, mm) &&
+	       (leader == current || taskacct_reach_has(reach, leader, mm));
+}
+
+/**
+ * taskacct_reach_lock() - keep a task from executing another program
+ * @reach: on whose behalf
+ * @t: the task, referenced
+ *
+ * A task that cannot be in reach is not locked: its user could make us wait.
+ *
+ * Context: the request's task, may sleep.
+ * Return: 0, for taskacct_reach_unlock(); -EPERM; -EINTR if the asker is
+ *	killed.
+ */
+int taskacct_reach_lock(const struct taskacct_reach *reach,
+			struct task_struct *t)
+{
+	bool may_have;
+
+	might_sleep();
+	rcu_read_lock();
+	may_have = t->signal == reach->self || has_cred(reach, t);
+	rcu_read_unlock();
+	if (!may_have)
+		return -EPERM;
+	return down_read_killable(&t->signal->exec_update_lock);
+}
+
+/**
+ * taskacct_reach_unlock() - let a task execute programs again
+ * @t: from taskacct_reach_lock()
+ *
+ * Context: the request's task.
+ */
+void taskacct_reach_unlock(struct task_struct *t)
+{
+	up_read(&t->signal->exec_update_lock);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who may ask about whom
+ */
+#ifndef TASKACCT_REACH_H
+#define TASKACCT_REACH_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include "fill.h"
+
+struct cred;
+struct mm_struct;
+struct netlink_ext_ack;
+struct signal_struct;
+struct sk_buff;
+struct task_struct;
+struct user_namespace;
+
+/**
+ * struct taskacct_reach - which tasks an asker may ask about
+ * @limited: not about all of the machine. All below it counts only then
+ * @view: its namespaces: no task outside of the pid namespace
+ * @over: about those of this user namespace and below it, if @cred is NULL
+ * @cred: about those that it may trace
+ * @self: its own process, which it may always ask about; only compared. NULL
+ *	once the request is over
+ */
+struct taskacct_reach {
+	bool limited;
+	struct taskacct_view view;
+	const struct user_namespace *over;
+	const struct cred *cred;
+	const struct signal_struct *self;
+};
+
+extern bool taskacct_reach_unprivileged;
+
+int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
+		      struct netlink_ext_ack *extack);
+void taskacct_reach_hold(struct taskacct_reach *reach);
+void taskacct_reach_drop(struct taskacct_reach *reach);
+bool taskacct_reach_is_guest(const struct taskacct_reach *reach);
+bool taskacct_reach_knows(const struct taskacct_reach *reach,
+			  const struct taskacct_reach *other);
+
+int taskacct_reach_lock(const struct taskacct_reach *reach,
+			struct task_struct *t);
+void taskacct_reach_unlock(struct task_struct *t);
+bool taskacct_reach_has(const struct taskacct_reach *reach,
+			struct task_struct *t, struct mm_struct *mm);
+bool taskacct_reach_has_current(const struct taskacct_reach *reach);
+
+/**
+ * taskacct_reach_hears() - whether a listener may hear of an exit
+ * @reach: the listener's
+ *
+ * Context: the exit hook, for current.
+ */
+static inline bool taskacct_reach_hears(const struct taskacct_reach *reach)
+{
+	return likely(!reach->limited) || taskacct_reach_has_current(reach);
+}
+
+#endif /* TASKACCT_REACH_H */

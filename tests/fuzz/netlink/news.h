@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Messages with records: taken apart, and whether they are right in themselves */
+#ifndef FUZZ_NEWS_H
+#define FUZZ_NEWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/netlink.h>
+#include <linux/taskacct.h>
+
+#include "filter.h"
+
+/**
+ * struct piece - one record, of one kind or both
+ * @id: number in the classic part, where there is one, else in the record
+ * @has_classic: it has a classic part
+ * @has_record: it has an extended record
+ * @uid: real uid
+ * @record: the extended record
+ */
+struct piece {
+	uint32_t id;
+	bool has_classic;
+	bool has_record;
+	uint32_t uid;
+	struct taskacct_record record;
+};
+
+/**
+ * struct news - a message
+ * @kinds: TASKACCT_KIND_*, those that it has
+ * @task: of the task
+ * @process: of the process
+ * @has_stream: it says how the listener fared
+ * @stream: how
+ * @names: TASKACCT_WANT_*, the names that it has
+ */
+struct news {
+	uint32_t kinds;
+	struct piece task;
+	struct piece process;
+	bool has_stream;
+	struct taskacct_stream stream;
+	uint32_t names;
+};
+
+/**
+ * news_take() - take a message apart
+ * @news: receives what it has
+ * @nlh: message, complete
+ *
+ * Return: NULL, or what is wrong with it.
+ */
+const char *news_take(struct news *news, const struct nlmsghdr *nlh);
+
+/**
+ * news_has() - whether a message has what was wanted, and no more
+ * @news: message
+ * @want: TASKACCT_WANT_*
+ *
+ * Return: true if it does. Names may be missing.
+ */
+bool news_has(const struct news *news, uint32_t want);
+
+/**
+ * news_check_record() - whether a record is right in itself
+ * @record: record
+ *
+ * Return: NULL, or what is wrong with it.
+ */
+const char *news_check_record(const struct taskacct_record *record);
+
+/**
+ * news_facts() - what a record says of its task or process
+ * @piece: record
+ *
+ * Return: that.
+ */
+struct facts news_facts(const struct piece *piece);
+
+#endif /* FUZZ_NEWS_H */
