@@ -19,7 +19,7 @@
  * itself: whoever has a lock looks whether it is still the right one.
  *
  * Lock order: reading, or taskacct_group.lock; then the lock of one entry; then
- * that of a bucket in uid_task.c, and those of a task's values.
+ * that of the rest, that of a bucket in uid_task.c, and those of a task's values.
  */
 
 #include <linux/cred.h>
@@ -206,6 +206,12 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
 	io->written += grown(seen->written, now->written);
 }
 
+static void forget_io(struct taskacct_uid_task *task)
+{
+	if (debug_mode)
+		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
+}
+
 static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
 {
 	struct taskacct_uid_entry *entry = place->entry;
@@ -237,7 +243,8 @@ static void settle(struct place *place)
 
 /*
  * A task that was on no CPU, and is on none, and has not left one in between,
- * has used nothing. Only how long it waits for one is counted without it.
+ * has used nothing. How long it waited for I/O is counted by who wakes it, how
+ * long it waits for a CPU also where it is moved to another.
  */
 static bool is_unchanged(const struct taskacct_uid_task *task,
 			 const struct task_struct *t)
@@ -246,7 +253,8 @@ static bool is_unchanged(const struct taskacct_uid_task *task,
 		&task->seen.wait[TASKACCT_WAIT_CPU];
 	struct taskacct_delay cpu = {};
 
-	if (!READ_ONCE(task->away) || taskacct_may_be_on_cpu(t) ||
+	if (!READ_ONCE(task->away) || READ_ONCE(t->on_rq) ||
+	    taskacct_may_be_on_cpu(t) ||
 	    READ_ONCE(task->switches) != switches_of(t))
 		return false;
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
@@ -363,9 +371,7 @@ void taskacct_uid_change(kuid_t uid)
 		settle(&place);
 		place.task->moved = true;
 		WRITE_ONCE(place.task->uid, uid);
-		if (debug_mode)
-			memset(place.task->io, 0,
-			       TASKACCT_UID_STATES * sizeof(*place.task->io));
+		forget_io(place.task);
 	}
 	unlock_place(&place);
 	rcu_read_unlock();
@@ -374,13 +380,13 @@ void taskacct_uid_change(kuid_t uid)
 static bool count_unchanged(struct task_struct *t, kuid_t only)
 {
 	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
-	kuid_t uid = task ? READ_ONCE(task->uid) : task_uid(t);
+	const bool known = task && taskacct_hooks_see_setuid();
+	kuid_t uid = known ? READ_ONCE(task->uid) : task_uid(t);
 	struct taskacct_uid_entry *entry;
 
 	if (uid_valid(only) && !uid_eq(uid, only))
 		return true;
-	if (!task || READ_ONCE(task->dead) || !is_unchanged(task, t) ||
-	    !taskacct_hooks_see_setuid())
+	if (!known || READ_ONCE(task->dead) || !is_unchanged(task, t))
 		return false;
 	/* None: the rest, or it was removed and will come again. */
 	entry = find_entry(uid);
@@ -455,10 +461,10 @@ static int refresh(kuid_t only)
 	return 0;
 }
 
-static int copy_rows(struct taskacct_uid_rows *rows, unsigned int room,
-		     kuid_t only)
+/* Which users there are. They stay while we have the mutex. */
+static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
+		     struct user_namespace *ns)
 {
-	u64 now = ktime_get_boottime_ns();
 	struct taskacct_uid_entry *entry;
 	unsigned int i;
 	int err = 0;
@@ -468,18 +474,19 @@ static int copy_rows(struct taskacct_uid_rows *rows, unsigned int room,
 		hlist_for_each_entry_rcu(entry, &table[i], node) {
 			if (uid_valid(only) && !uid_eq(only, entry->uid))
 				continue;
-			err = taskacct_uid_rows_add(rows, room, entry, now);
+			err = taskacct_uid_rows_add(rows, entry, ns);
 			if (err)
 				break;
 		}
 	}
 	rcu_read_unlock();
 	if (!err && !uid_valid(only) && (rest.ended || rest.tasks))
-		err = taskacct_uid_rows_add(rows, room, &rest, now);
+		err = taskacct_uid_rows_add(rows, &rest, ns);
 	return err;
 }
 
-static int read_rows(struct taskacct_uid_rows *rows, kuid_t only)
+static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
+		     struct user_namespace *ns)
 {
 	unsigned int room;
 	int err;
@@ -493,9 +500,12 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only)
 		room = uid_valid(only) ? 1 : READ_ONCE(nr_entries) + 64;
 		err = taskacct_uid_rows_alloc(rows, room);
 		if (!err)
-			err = copy_rows(rows, room, only);
+			err = list_rows(rows, only, ns);
 	} while (err == -ENOSPC);
-	return err;
+	if (err)
+		return err;
+	taskacct_uid_rows_fill(rows);
+	return debug_mode ? taskacct_uid_rows_read_lines(rows, only, ns) : 0;
 }
 
 /**
@@ -515,13 +525,9 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
 	*rows = (struct taskacct_uid_rows){};
 	if (mutex_lock_interruptible(&reading))
 		return -EINTR;
-	err = read_rows(rows, only);
-	if (!err && debug_mode)
-		err = taskacct_uid_rows_read_lines(rows, only, ns);
+	err = read_rows(rows, only, ns);
 	mutex_unlock(&reading);
-	if (!err)
-		taskacct_uid_rows_view(rows, ns);
-	else
+	if (err)
 		taskacct_uid_rows_free(rows);
 	return err;
 }
@@ -569,8 +575,9 @@ static bool is_within(struct user_namespace *ns, kuid_t uid, u32 from, u32 to)
 }
 
 /*
- * Live tasks count anew for the entry that their user gets next. Not one that
- * had another user: what it used before is not this one's.
+ * Live tasks count anew for the entry that their user gets next. Of one that had
+ * another user only what it uses from now on: what it used before is not all
+ * this one's. The rest is not removed.
  */
 static void forget_task(struct task_struct *t, struct user_namespace *ns,
 			u32 from, u32 to)
@@ -582,13 +589,14 @@ static void forget_task(struct task_struct *t, struct user_namespace *ns,
 		return;
 	lock_place(&place, t);
 	task = place.task;
-	if (task && !task->dead && !task->moved &&
+	if (task && !task->dead && place.entry != &rest &&
 	    is_within(ns, place.uid, from, to)) {
+		if (task->moved)
+			settle(&place);
+		else
+			memset(&task->seen, 0, sizeof(task->seen));
 		WRITE_ONCE(task->away, false);
-		memset(&task->seen, 0, sizeof(task->seen));
-		if (debug_mode)
-			memset(task->io, 0,
-			       TASKACCT_UID_STATES * sizeof(*task->io));
+		forget_io(task);
 	}
 	unlock_place(&place);
 }
@@ -600,17 +608,20 @@ static void put_back(struct rcu_head *rcu)
 						    rcu));
 }
 
+/*
+ * Whoever counts a task here has the lock, or will look. Both at once: who has
+ * found it removed looks for another until it is out of the table, and must not
+ * do so while we are preempted.
+ */
 static void remove_entry(struct taskacct_uid_entry *entry)
 {
-	/* Whoever counts a task here has the lock, or will look. */
 	raw_spin_lock(&entry->lock);
 	entry->removed = true;
-	raw_spin_unlock(&entry->lock);
-
 	raw_spin_lock(&rest.lock);
 	hlist_del_rcu(&entry->node);
 	WRITE_ONCE(nr_entries, nr_entries - 1);
 	raw_spin_unlock(&rest.lock);
+	raw_spin_unlock(&entry->lock);
 	call_rcu(&entry->rcu, put_back);
 }
 
@@ -628,7 +639,6 @@ void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to)
 {
 	struct taskacct_uid_entry *entry;
 	struct task_struct *leader, *t;
-	struct hlist_node *next;
 	unsigned int i;
 
 	mutex_lock(&reading);
@@ -636,7 +646,7 @@ void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to)
 	for_each_process_thread(leader, t)
 		forget_task(t, ns, from, to);
 	for (i = 0; i < 1 << TABLE_BITS; i++)
-		hlist_for_each_entry_safe(entry, next, &table[i], node)
+		hlist_for_each_entry_rcu(entry, &table[i], node)
 			if (is_within(ns, entry->uid, from, to))
 				remove_entry(entry);
 	rcu_read_unlock();

@@ -15,19 +15,18 @@
 #include "fill.h"
 #include "uid_task.h"
 
+struct taskacct_uid_entry;
 struct user_namespace;
 
 #define TASKACCT_UID_STATES	2
 
 /**
  * struct taskacct_uid_row - a user, at one time
- * @record: all but the user's own numbers
- * @uid: the user; INVALID_UID: the rest
+ * @record: who it is
  * @usage: what its tasks used, by TASKACCT_UID_FOREGROUND and _BACKGROUND
  */
 struct taskacct_uid_row {
 	struct taskacct_uid_record record;
-	kuid_t uid;
 	struct taskacct_uid_usage usage[TASKACCT_UID_STATES];
 };
 
@@ -46,13 +45,29 @@ struct taskacct_uid_line {
 };
 
 /**
+ * struct taskacct_uid_name - a user, and as what it is told of
+ * @uid: as the reader's user namespace numbers it; (u32)-1: the rest
+ * @entry: the user; one of several that have that number
+ */
+struct taskacct_uid_name {
+	u32 uid;
+	struct taskacct_uid_entry *entry;
+};
+
+/**
  * struct taskacct_uid_rows - users at one time, from the smallest id up
+ * @room: for how many there is room in @names and in @rows
+ * @names: what @rows is made of; only while it is made
+ * @nr_names: how many
  * @rows: the users
  * @nr: how many
  * @lines: tasks, by user, in debug mode
  * @nr_lines: how many
  */
 struct taskacct_uid_rows {
+	unsigned int room;
+	struct taskacct_uid_name *names;
+	unsigned int nr_names;
 	struct taskacct_uid_row *rows;
 	unsigned int nr;
 	struct taskacct_uid_line *lines;

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
 #include <taskacct_features.h>
@@ -27,10 +28,12 @@
  */
 int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room)
 {
-	rows->nr = 0;
+	rows->room = room;
+	rows->names = kvmalloc_array(room, sizeof(*rows->names),
+				     GFP_KERNEL_ACCOUNT);
 	rows->rows = kvmalloc_array(room, sizeof(*rows->rows),
 				    GFP_KERNEL_ACCOUNT);
-	return rows->rows ? 0 : -ENOMEM;
+	return rows->names && rows->rows ? 0 : -ENOMEM;
 }
 
 /**
@@ -41,9 +44,33 @@ int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room)
  */
 void taskacct_uid_rows_free(struct taskacct_uid_rows *rows)
 {
+	kvfree(rows->names);
 	kvfree(rows->rows);
 	kvfree(rows->lines);
 	*rows = (struct taskacct_uid_rows){};
+}
+
+/**
+ * taskacct_uid_rows_add() - add a user's name
+ * @rows: to these
+ * @entry: the user
+ * @ns: whose numbers to use; users that have none there are one
+ *
+ * Context: the only reader.
+ * Return: 0, or -ENOSPC if there is no room.
+ */
+int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
+			  struct taskacct_uid_entry *entry,
+			  struct user_namespace *ns)
+{
+	if (rows->nr_names >= rows->room)
+		return -ENOSPC;
+	rows->names[rows->nr_names++] = (struct taskacct_uid_name){
+		.uid = uid_valid(entry->uid) ?
+			       from_kuid_munged(ns, entry->uid) : (u32)-1,
+		.entry = entry,
+	};
+	return 0;
 }
 
 static u64 since_boot(u64 ticks, u64 now)
@@ -51,50 +78,97 @@ static u64 since_boot(u64 ticks, u64 now)
 	return now - min(now, jiffies64_to_nsecs(get_jiffies_64() - ticks));
 }
 
-/**
- * taskacct_uid_rows_add() - add a user
- * @rows: to these
- * @room: for how many there is room
- * @entry: the user
- * @now: when it was looked for live tasks, in ns since boot
- *
- * Context: under rcu_read_lock(), or the entry stays for another reason.
- * Return: 0 or -ENOSPC.
- */
-int taskacct_uid_rows_add(struct taskacct_uid_rows *rows, unsigned int room,
-			  struct taskacct_uid_entry *entry, u64 now)
+/* Under the entry's lock */
+static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name,
+					    u64 now)
 {
-	struct taskacct_uid_row *row = &rows->rows[rows->nr];
+	const struct taskacct_uid_entry *entry = name->entry;
 
-	if (rows->nr >= room)
-		return -ENOSPC;
-	raw_spin_lock(&entry->lock);
-	row->uid = entry->uid;
-	row->record = (struct taskacct_uid_record){
+	return (struct taskacct_uid_record){
 		.version = TASKACCT_UID_RECORD_VERSION,
 		.state = entry->state,
 		.flags = uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST,
+		.uid = name->uid,
 		.absent = taskacct_features_absent(),
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,
 		.last = entry->tasks ? now : since_boot(entry->last, now),
 	};
+}
+
+static void begin_row(struct taskacct_uid_row *row,
+		      const struct taskacct_uid_name *name, u64 now)
+{
+	struct taskacct_uid_entry *entry = name->entry;
+
+	raw_spin_lock(&entry->lock);
+	row->record = record_of(name, now);
 	memcpy(row->usage, entry->usage, sizeof(row->usage));
 	raw_spin_unlock(&entry->lock);
-	rows->nr++;
-	return 0;
+}
+
+/* One of several users that have the same number for the reader */
+static void merge_row(struct taskacct_uid_row *row,
+		      const struct taskacct_uid_name *name, u64 now)
+{
+	struct taskacct_uid_entry *entry = name->entry;
+	struct taskacct_uid_record other;
+	unsigned int i;
+
+	raw_spin_lock(&entry->lock);
+	other = record_of(name, now);
+	for (i = 0; i < TASKACCT_UID_STATES; i++)
+		taskacct_uid_usage_add(&row->usage[i], &entry->usage[i]);
+	raw_spin_unlock(&entry->lock);
+	row->record.tasks += other.tasks;
+	row->record.ended += other.ended;
+	row->record.first = min(row->record.first, other.first);
+	row->record.last = max(row->record.last, other.last);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct taskacct_uid_name *one = a, *other = b;
+
+	return one->uid < other->uid ? -1 : one->uid > other->uid;
+}
+
+/**
+ * taskacct_uid_rows_fill() - read what the users have used that were added
+ * @rows: the users
+ *
+ * Names are put in order, and not rows, which are much larger.
+ *
+ * Context: the only reader; live tasks have been counted; may sleep.
+ */
+void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
+{
+	const struct taskacct_uid_name *name = rows->names;
+	const u64 now = ktime_get_boottime_ns();
+	unsigned int i;
+
+	sort(rows->names, rows->nr_names, sizeof(*name), compare_names, NULL);
+	for (i = 0; i < rows->nr_names; i++, name++) {
+		if (rows->nr && rows->rows[rows->nr - 1].record.uid == name->uid)
+			merge_row(&rows->rows[rows->nr - 1], name, now);
+		else
+			begin_row(&rows->rows[rows->nr++], name, now);
+	}
+	kvfree(rows->names);
+	rows->names = NULL;
 }
 
 static bool fill_line(struct taskacct_uid_line *line, struct task_struct *t,
 		      kuid_t only, struct user_namespace *ns)
 {
 	const struct taskacct_uid_task *task = taskacct_uid_task_find(t);
+	const kuid_t uid = task ? READ_ONCE(task->uid) : INVALID_UID;
 
 	if (!task || READ_ONCE(task->dead) ||
-	    (uid_valid(only) && !uid_eq(READ_ONCE(task->uid), only)))
+	    (uid_valid(only) && !uid_eq(uid, only)))
 		return false;
-	line->uid = from_kuid_munged(ns, READ_ONCE(task->uid));
+	line->uid = from_kuid_munged(ns, uid);
 	line->pid = task_pid_vnr(t);
 	strscpy_pad(line->comm, t->comm, sizeof(line->comm));
 	memcpy(line->io, task->io, sizeof(line->io));
@@ -140,56 +214,4 @@ int taskacct_uid_rows_read_lines(struct taskacct_uid_rows *rows, kuid_t only,
 	sort(rows->lines, rows->nr_lines, sizeof(*rows->lines), compare_lines,
 	     NULL);
 	return 0;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct taskacct_uid_row *one = a, *other = b;
-
-	return one->record.uid < other->record.uid ?
-		       -1 : one->record.uid > other->record.uid;
-}
-
-static void merge(struct taskacct_uid_row *row,
-		  const struct taskacct_uid_row *other)
-{
-	unsigned int i;
-
-	row->record.tasks += other->record.tasks;
-	row->record.ended += other->record.ended;
-	row->record.first = min(row->record.first, other->record.first);
-	row->record.last = max(row->record.last, other->record.last);
-	for (i = 0; i < TASKACCT_UID_STATES; i++)
-		taskacct_uid_usage_add(&row->usage[i], &other->usage[i]);
-}
-
-/**
- * taskacct_uid_rows_view() - number users, and put them in order
- * @rows: the users
- * @ns: whose numbers to use; users that have none there are one
- *
- * Context: task context.
- */
-void taskacct_uid_rows_view(struct taskacct_uid_rows *rows,
-			    struct user_namespace *ns)
-{
-	struct taskacct_uid_row *row, *last;
-	unsigned int i, nr = 0;
-
-	for (i = 0; i < rows->nr; i++) {
-		row = &rows->rows[i];
-		row->record.uid = uid_valid(row->uid) ?
-					  from_kuid_munged(ns, row->uid) :
-					  (u32)-1;
-	}
-	sort(rows->rows, rows->nr, sizeof(*rows->rows), compare_rows, NULL);
-	for (i = 0; i < rows->nr; i++) {
-		row = &rows->rows[i];
-		last = nr ? &rows->rows[nr - 1] : NULL;
-		if (last && last->record.uid == row->record.uid)
-			merge(last, row);
-		else
-			rows->rows[nr++] = *row;
-	}
-	rows->nr = nr;
 }

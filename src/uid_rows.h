@@ -44,11 +44,11 @@ struct taskacct_uid_entry {
 };
 
 int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room);
-int taskacct_uid_rows_add(struct taskacct_uid_rows *rows, unsigned int room,
-			  struct taskacct_uid_entry *entry, u64 now);
+int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
+			  struct taskacct_uid_entry *entry,
+			  struct user_namespace *ns);
+void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows);
 int taskacct_uid_rows_read_lines(struct taskacct_uid_rows *rows, kuid_t only,
 				 struct user_namespace *ns);
-void taskacct_uid_rows_view(struct taskacct_uid_rows *rows,
-			    struct user_namespace *ns);
 
 #endif /* TASKACCT_UID_ROWS_H */
