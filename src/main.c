@@ -55,8 +55,7 @@ static bool uid_debug;
 module_param(uid_debug, bool, 0444);
 MODULE_PARM_DESC(uid_debug, "lines of live tasks in /proc/uid_io/stats (default: no)");
 
-static bool uid_world;
-module_param(uid_world, bool, 0444);
+module_param_named(uid_world, taskacct_reach_all_users, bool, 0444);
 MODULE_PARM_DESC(uid_world, "all users may read totals of all, and write, as on Android (default: no)");
 
 static char *uid_dirs[TASKACCT_UID_DIRS] = {
@@ -72,7 +71,7 @@ static int __init start_uid(void)
 	if (!uid)
 		return 0;
 	taskacct_uid_start();
-	return taskacct_uid_proc_init(uid_dirs, uid_world);
+	return taskacct_uid_proc_init(uid_dirs);
 }
 
 static int __init taskacct_init(void)
@@ -88,7 +87,7 @@ static int __init taskacct_init(void)
 	err = uid ? taskacct_uid_init(uid_max, uid_debug) : 0;
 	if (err)
 		goto err_uid;
-	err = taskacct_netlink_init(family, uid_world);
+	err = taskacct_netlink_init(family);
 	if (err)
 		goto err_netlink;
 	err = taskacct_hooks_init(wanted_hook, uid);

@@ -835,13 +835,12 @@ static struct genl_family family = {
 /**
  * taskacct_netlink_init() - register the family
  * @name: its name
- * @uid_world: whether all users may ask about all users
  *
  * Context: task context, may sleep.
  * Return: 0, -EINVAL if the name is empty or too long, -EBUSY if another
  *	family has it, or another error of genl_register_family().
  */
-int taskacct_netlink_init(const char *name, bool uid_world)
+int taskacct_netlink_init(const char *name)
 {
 	int err;
 
@@ -851,7 +850,7 @@ int taskacct_netlink_init(const char *name, bool uid_world)
 		return -EINVAL;
 	}
 	taskacct_message_init(&family);
-	taskacct_uid_netlink_init(&family, uid_world);
+	taskacct_uid_netlink_init(&family);
 	err = genl_register_family(&family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));

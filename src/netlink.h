@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-int taskacct_netlink_init(const char *name, bool uid_world);
+int taskacct_netlink_init(const char *name);
 void taskacct_netlink_exit(void);
 u32 taskacct_netlink_next_seq(void);
 

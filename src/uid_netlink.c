@@ -12,24 +12,22 @@
 
 #include <linux/taskacct.h>
 
+#include "reach.h"
 #include "stat.h"
 #include "uid.h"
 #include "uid_netlink.h"
 
 static const struct genl_family *family;
-static bool all_may_ask;
 
 /**
  * taskacct_uid_netlink_init() - set what all answers need
  * @answering: the family
- * @world: whether all users may ask about all
  *
  * Context: any, before the family is registered.
  */
-void taskacct_uid_netlink_init(const struct genl_family *answering, bool world)
+void taskacct_uid_netlink_init(const struct genl_family *answering)
 {
 	family = answering;
-	all_may_ask = world;
 }
 
 static int check_on(struct netlink_ext_ack *extack)
@@ -41,16 +39,19 @@ static int check_on(struct netlink_ext_ack *extack)
 	return -EOPNOTSUPP;
 }
 
-static bool may_ask_about_all(const struct sk_buff *request)
+/* Both who opened the socket and who sends have to be the user who is told. */
+static int reach_of(kuid_t *only, struct sk_buff *request,
+		    struct netlink_ext_ack *extack)
 {
-	return all_may_ask || netlink_capable(request, CAP_NET_ADMIN);
-}
+	int err = taskacct_reach_users(only,
+				       netlink_capable(request, CAP_NET_ADMIN),
+				       extack);
 
-/* Both who opened the socket and who sends have to be that user. */
-static bool is_own(struct sk_buff *request, kuid_t uid)
-{
-	return uid_eq(NETLINK_CB(request).sk->sk_uid, uid) &&
-	       uid_eq(current_fsuid(), uid);
+	if (err || !uid_valid(*only) ||
+	    uid_eq(NETLINK_CB(request).sk->sk_uid, *only))
+		return err;
+	NL_SET_ERR_MSG(extack, "the socket is another user's");
+	return -EPERM;
 }
 
 static bool put_row(struct sk_buff *skb, const struct taskacct_uid_row *row)
@@ -90,6 +91,8 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 		     struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[TASKACCT_UID_ATTR_UID];
+	kuid_t only;
+	int err;
 
 	if (!attr) {
 		NL_SET_ERR_MSG(info->extack, "no UID; all are had with a dump");
@@ -100,8 +103,9 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "no such user id here");
 		return -EINVAL;
 	}
-	if (may_ask_about_all(request) || is_own(request, *uid))
-		return 0;
+	err = reach_of(&only, request, info->extack);
+	if (err || !uid_valid(only) || uid_eq(*uid, only))
+		return err;
 	NL_SET_ERR_MSG_ATTR(info->extack, attr,
 			    "others than one's own need CAP_NET_ADMIN in the initial user namespace");
 	return -EPERM;
@@ -165,8 +169,8 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
  */
 int taskacct_uid_netlink_start(struct netlink_callback *cb)
 {
-	kuid_t only = INVALID_UID;
 	struct taskacct_uid_rows *rows;
+	kuid_t only;
 	int err;
 
 	err = check_on(cb->extack);
@@ -176,14 +180,9 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
 		NL_SET_ERR_MSG(cb->extack, "a dump is of all: without UID");
 		return -EINVAL;
 	}
-	if (!may_ask_about_all(cb->skb)) {
-		only = current_fsuid();
-		if (!is_own(cb->skb, only)) {
-			NL_SET_ERR_MSG(cb->extack,
-				       "the socket is another user's");
-			return -EPERM;
-		}
-	}
+	err = reach_of(&only, cb->skb, cb->extack);
+	if (err)
+		return err;
 	rows = kzalloc(sizeof(*rows), GFP_KERNEL);
 	if (!rows)
 		return -ENOMEM;

@@ -12,7 +12,7 @@ struct genl_info;
 struct netlink_callback;
 struct sk_buff;
 
-void taskacct_uid_netlink_init(const struct genl_family *family, bool world);
+void taskacct_uid_netlink_init(const struct genl_family *family);
 int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info);
 int taskacct_uid_netlink_start(struct netlink_callback *cb);
 int taskacct_uid_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -19,36 +19,29 @@
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
+#include "reach.h"
 #include "uid.h"
 #include "uid_proc.h"
 
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128
 
-static bool all_may_read;
-
-/*
- * What one user reads of another is what /proc/PID/io would tell: that takes
- * this capability.
- */
-static kuid_t visible_to(const struct file *file)
-{
-	if (all_may_read ||
-	    file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE))
-		return INVALID_UID;
-	return file->f_cred->fsuid;
-}
-
 static int open_rows(struct file *file, const struct seq_operations *ops)
 {
 	struct taskacct_uid_rows *rows;
+	kuid_t only;
 	int err;
 
+	/* What /proc/PID/io would tell of others takes this capability. */
+	err = taskacct_reach_users(&only,
+				   file_ns_capable(file, &init_user_ns,
+						   CAP_SYS_PTRACE), NULL);
+	if (err)
+		return err;
 	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
 	if (!rows)
 		return -ENOMEM;
-	err = taskacct_uid_read(rows, visible_to(file),
-				file->f_cred->user_ns);
+	err = taskacct_uid_read(rows, only, file->f_cred->user_ns);
 	if (err)
 		goto err_read;
 	err = seq_open(file, ops);
@@ -277,7 +270,7 @@ static umode_t mode_of(const struct one_file *file)
 {
 	if (!file->written)
 		return 0444;
-	return all_may_read ? 0222 : 0200;
+	return taskacct_reach_all_users ? 0222 : 0200;
 }
 
 static bool exists(const char *name)
@@ -327,17 +320,15 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
 /**
  * taskacct_uid_proc_init() - make Android's files
  * @names: of the folders, by enum taskacct_uid_dir; "": without it
- * @world: all users may read and write them, as on Android
  *
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, or -EINVAL if one is no name.
  */
-int taskacct_uid_proc_init(char * const *names, bool world)
+int taskacct_uid_proc_init(char * const *names)
 {
 	unsigned int i;
 	int err;
 
-	all_may_read = world;
 	for (i = 0; i < TASKACCT_UID_DIRS; i++) {
 		err = make_dir(i, names[i]);
 		if (err) {
