@@ -273,7 +273,8 @@ static umode_t mode_of(const struct one_file *file)
 	return taskacct_reach_all_users ? 0222 : 0200;
 }
 
-static bool exists(const char *name)
+/* Returns 0 if there is such a folder, or an error */
+static int look_for(const char *name)
 {
 	struct path path;
 	char *full;
@@ -281,18 +282,18 @@ static bool exists(const char *name)
 
 	full = kasprintf(GFP_KERNEL, "/proc/%s", name);
 	if (!full)
-		return false;
+		return -ENOMEM;
 	err = kern_path(full, 0, &path);
 	kfree(full);
-	if (err)
-		return false;
-	path_put(&path);
-	return true;
+	if (!err)
+		path_put(&path);
+	return err;
 }
 
 static int make_dir(enum taskacct_uid_dir dir, const char *name)
 {
 	const struct one_file *file;
+	int err;
 
 	if (!*name)
 		return 0;
@@ -301,7 +302,10 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
 		return -EINVAL;
 	}
 	/* A second one of the same name would be, and be warned of. */
-	if (exists(name)) {
+	err = look_for(name);
+	if (err == -ENOMEM)
+		return err;
+	if (!err) {
 		pr_notice("there is a /proc/%s already: going on without ours\n",
 			  name);
 		return 0;

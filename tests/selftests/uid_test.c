@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "module.h"
@@ -18,6 +20,8 @@
 #define MAX_USERS 4096
 
 #define GIB (1UL << 30)
+
+#define UNPRIVILEGED "/sys/module/taskacct/parameters/unprivileged"
 
 static struct uid_total totals[MAX_USERS];
 
@@ -448,12 +452,14 @@ TEST_F(uid, removes)
 		ASSERT_EQ(0, uid_read_line(uids[i], &line));
 		EXPECT_EQ(2000, line.n[1]);
 	}
+	/* They had another user before, root: they count from the removal on. */
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, work_round(&w[i], 'w'));
 	ASSERT_EQ(11, uid_write(UID_REMOVE, "70002-70003", 11));
-	/* They had another user before, root: they count from now on. */
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(0, work_round(&w[i], 'w'));
 		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
-		EXPECT_EQ(i ? 1000 : 3000, total.usage[0].wchar);
+		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
 		EXPECT_EQ(i ? 0 : 1, total.record.ended);
 		EXPECT_EQ(1, total.record.tasks);
 	}
@@ -461,7 +467,7 @@ TEST_F(uid, removes)
 		end(_metadata, &w[i]);
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
-		EXPECT_EQ(i ? 1000 : 3000, total.usage[0].wchar);
+		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
 		EXPECT_EQ(i ? 1 : 2, total.record.ended);
 	}
 }
@@ -582,13 +588,84 @@ static int look_as_user(bool world)
 	return wrong;
 }
 
-static int run_as_user(bool world)
+/* Without unprivileged=1 an ordinary user gets to see nothing at all. */
+static int look_in_vain(bool arg)
+{
+	static struct uid_line lines[MAX_USERS];
+	struct uid_total total;
+	struct acct_sock s;
+	int wrong = 0;
+
+	(void)arg;
+	if (setresuid(FIRST_UID, FIRST_UID, FIRST_UID) || acct_open(&s))
+		return 128;
+	if (uid_read_lines(UID_STATS, lines, MAX_USERS) != -EPERM)
+		wrong |= 1;
+	if (uid_read_lines(UID_CPU, lines, MAX_USERS) != -EPERM)
+		wrong |= 2;
+	if (uid_get(&s, FIRST_UID, &total) != -EPERM)
+		wrong |= 4;
+	if (uid_dump(&s, totals, MAX_USERS) != -EPERM)
+		wrong |= 8;
+	return wrong;
+}
+
+/* In another pid namespace not even root is told of what is outside. */
+static int look_from_pid_namespace(bool world)
+{
+	static struct uid_line lines[MAX_USERS];
+	struct uid_total total;
+	struct acct_sock s;
+	int wrong = 0, status = -1;
+	pid_t pid;
+
+	if (unshare(CLONE_NEWPID))
+		return 128;
+	pid = fork();
+	if (pid) {
+		waitpid(pid, &status, 0);
+		return WEXITSTATUS(status);
+	}
+	if (acct_open(&s))
+		_exit(128);
+	status = uid_read_lines(UID_STATS, lines, MAX_USERS);
+	if (world ? status < 1 : status != -EPERM)
+		wrong |= 1;
+	if (uid_get(&s, 0, &total) != (world ? 0 : -EPERM))
+		wrong |= 2;
+	status = uid_dump(&s, totals, MAX_USERS);
+	if (world ? status < 1 : status != -EPERM)
+		wrong |= 4;
+	_exit(wrong);
+}
+
+/* Users that the reader's user namespace has no number for are one. */
+static int look_from_user_namespace(bool arg)
+{
+	static struct uid_line lines[MAX_USERS];
+	int wrong = 0, n;
+
+	(void)arg;
+	if (setresuid(FIRST_UID, FIRST_UID, FIRST_UID) ||
+	    unshare(CLONE_NEWUSER) || prctl(PR_SET_DUMPABLE, 1) ||
+	    sys_write("/proc/self/uid_map", "7 70001 1"))
+		return 128;
+	n = uid_read_lines(UID_STATS, lines, MAX_USERS);
+	if (n != 2 || lines[0].uid != 7 || lines[1].uid != 65534)
+		wrong |= 1;
+	/* What root alone has read, and many others with it */
+	if (n == 2 && lines[0].n[0] >= lines[1].n[0])
+		wrong |= 2;
+	return wrong;
+}
+
+static int run_as_user(int (*look)(bool world), bool world)
 {
 	int status = -1;
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(look_as_user(world));
+		_exit(look(world));
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -597,9 +674,34 @@ static int run_as_user(bool world)
 TEST_F(uid, who_may_read)
 {
 	NEED_ABLE();
-	EXPECT_EQ(0, run_as_user(false));
+	EXPECT_EQ(0, run_as_user(look_as_user, false));
+	ASSERT_EQ(0, sys_write(UNPRIVILEGED, "0"));
+	EXPECT_EQ(0, run_as_user(look_in_vain, false));
 	RELOAD("uid=1 uid_world=1");
-	EXPECT_EQ(0, run_as_user(true));
+	EXPECT_EQ(0, run_as_user(look_as_user, true));
+}
+
+/* Totals are of all of the machine: in a pid namespace they are not told */
+TEST_F(uid, in_a_pid_namespace)
+{
+	NEED_ABLE();
+	EXPECT_EQ(0, run_as_user(look_from_pid_namespace, false));
+	RELOAD("uid=1 uid_world=1");
+	EXPECT_EQ(0, run_as_user(look_from_pid_namespace, true));
+}
+
+/* R77: as the reader's user namespace numbers users */
+TEST_F(uid, in_a_user_namespace)
+{
+	uint32_t uid = FIRST_UID + 1;
+	struct work w;
+
+	NEED_ABLE();
+	NEED_COUNTS();
+	RELOAD("uid=1 uid_world=1");
+	start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, run_as_user(look_from_user_namespace, true));
+	end(_metadata, &w);
 }
 
 /* Beyond uid_max= all users are one, and it is told */
@@ -610,6 +712,7 @@ TEST_F(uid, rest)
 	struct uid_total one;
 	struct acct_stat st;
 	struct work w[2];
+	uint64_t wchar;
 	int i, n;
 
 	NEED_ABLE();
@@ -626,9 +729,14 @@ TEST_F(uid, rest)
 	EXPECT_EQ(TASKACCT_UID_REST, total->record.flags);
 	EXPECT_LE(1, total->record.ended);
 	EXPECT_LE(1, total->record.tasks);
+	wchar = total->usage[0].wchar;
 	if (sys_counts()) {
-		EXPECT_LE(2000, total->usage[0].wchar);
+		EXPECT_LE(2000, wchar);
 	}
+	/* What cannot be removed does not count again either. */
+	EXPECT_EQ(11, uid_write(UID_REMOVE, "70001-70002", 11));
+	n = uid_dump(&self->s, totals, MAX_USERS);
+	EXPECT_EQ(wchar, uid_of(totals, n, (uint32_t)-1)->usage[0].wchar);
 	EXPECT_EQ(-ENOENT, uid_get(&self->s, FIRST_UID, &one));
 	EXPECT_EQ(-ENOSPC, uid_write(UID_SET, "70001 1", 7));
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
