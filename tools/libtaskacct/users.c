@@ -96,6 +96,12 @@ int taskacct_users(struct taskacct *ta,
 
 	if (err)
 		return err;
-	return ta_request(ta, ta_message(ta, TASKACCT_CMD_UID_GET, NLM_F_DUMP),
-			  &reply, "users");
+	err = ta_request(ta, ta_message(ta, TASKACCT_CMD_UID_GET, NLM_F_DUMP),
+			 &reply, "users");
+	/* Not on all kernels has netlink a place for words there. */
+	if (err == -EOPNOTSUPP && !*reply.words)
+		ta_fail(ta->error, sizeof(ta->error), err,
+			"they are not counted: load the module with uid=1",
+			"users");
+	return err;
 }
