@@ -77,6 +77,9 @@ static const struct piece *take_answer(struct judge *j, struct news *news,
 	}
 	piece = news->kinds == TASKACCT_KIND_TASK ? &news->task :
 						    &news->process;
+	if (!news_may_reach(piece, j->sock->reach))
+		judge_wrong(j, "%u is of user %u, whose tasks are not ours",
+			    piece->id, piece->uid);
 	judge_piece(j, piece);
 	return piece;
 }
@@ -136,6 +139,8 @@ void judge_dump_of_tasks(struct judge *j, const struct expected *e)
 	for (i = 0; i < KNOWN_MAX; i++) {
 		known = model_known(i, &facts);
 		must = known->kinds & kinds;
+		if (j->sock->reach == REACH_OWN && model_own(known->id) < 0)
+			continue;
 		if (filter_meets(&e->filter, &facts) > 0 &&
 		    (e->seen >> 2 * i & must) != must)
 			judge_wrong(j, "not in a dump: %u", known->id);

@@ -124,6 +124,9 @@ static void judge_record(struct judge *j, const struct nlmsghdr *nlh)
 		judge_wrong(j, "an exit with %s", why);
 		return;
 	}
+	if (!news_may_reach(&news.task, j->sock->reach) ||
+	    !news_may_reach(&news.process, j->sock->reach))
+		judge_wrong(j, "an exit of %u, of another user", news.task.id);
 	j->tally->extended += news.task.has_record || news.process.has_record;
 	if (news.has_stream)
 		judge_stream(j, &news.stream, false);

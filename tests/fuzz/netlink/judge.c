@@ -69,7 +69,8 @@ static bool is_allowed(const struct judge *j, const struct expected *e, int err)
 {
 	if (e->any_mask_error)
 		return err == -EINVAL || err == -ERANGE || err == -EOVERFLOW;
-	if (err == e->error || (e->or_error && err == e->or_error))
+	if (err == e->error || (e->or_error && err == e->or_error) ||
+	    (e->or_denied && err == -EPERM))
 		return true;
 	/* What netlink says where a queue is full, and a dump stuck in it */
 	if (!j->sock->tight && !j->overflow)
@@ -96,7 +97,8 @@ static void judge_error(struct judge *j, struct expected *e,
 		judge_wrong(j, "error %d, not %d", err, e->error);
 	if (e->answers)
 		judge_wrong(j, "error %d after an answer", err);
-	if (j->sock->ext_ack && e->words && err == (e->error ?: e->or_error) &&
+	if (j->sock->ext_ack && e->words &&
+	    (err == (e->error ?: e->or_error) || err == -EPERM) &&
 	    !(words && *words))
 		judge_wrong(j, "error %d without words", err);
 	if (!j->sock->cap_ack && !(nlh->nlmsg_flags & NLM_F_CAPPED) &&

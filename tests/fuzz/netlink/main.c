@@ -125,7 +125,7 @@ static void learn(struct run *run, struct acct_sock *s)
 /* After whatever was sent, a plain question is answered rightly. */
 static bool is_sane(struct acct_sock *s, unsigned int user, struct tally *tally)
 {
-	const bool allowed = users[user].allowed;
+	const bool allowed = users[user].reach != REACH_NONE;
 	struct acct_listener listener;
 	struct taskstats st = { 0 };
 	struct acct_stat stat;

@@ -26,14 +26,15 @@ enum asked {
 };
 
 /*
- * Who may ask for what: all depends on the one privilege, but for the exits,
- * which have to be heard from the initial pid namespace as well.
+ * Who may ask at all: about single tasks whoever may ask about any; then it
+ * depends on the task.
  */
 static int reach(const struct model_sock *sock, enum asked asked)
 {
-	if (!sock->allowed)
-		return -EPERM;
-	return asked == ASK_EXITS && !sock->may_register ? -EINVAL : 0;
+	const enum model_reach least =
+		asked == ASK_CGROUP_TOTAL ? REACH_ALL : REACH_OWN;
+
+	return sock->reach >= least ? 0 : -EPERM;
 }
 
 static void refuse(struct expected *e, int error, bool words)
@@ -155,11 +156,11 @@ static int take_batch(const struct attrs *attrs, uint32_t *size)
 		       0;
 }
 
-static void predict_query(struct expected *e, const struct attrs *attrs,
-			  bool process)
+static void predict_query(const struct model_sock *sock, struct expected *e,
+			  const struct attrs *attrs, bool process)
 {
 	const uint32_t may = ALL_WANTS & ~(uint32_t)TASKACCT_WANT_STREAM;
-	int there;
+	int there, own = 1;
 
 	if (take_want(attrs, may, &e->want)) {
 		refuse(e, -EINVAL, true);
@@ -173,11 +174,16 @@ static void predict_query(struct expected *e, const struct attrs *attrs,
 		refuse(e, -ESRCH, true);
 		return;
 	}
-	e->answer = ANSWER_RECORD;
-	if (there < 0) {
-		e->or_error = -ESRCH;
-		e->words = true;
+	if (sock->reach == REACH_OWN)
+		own = model_own(e->id);
+	if (there > 0 && !own) {
+		refuse(e, -EPERM, true);
+		return;
 	}
+	e->answer = ANSWER_RECORD;
+	e->or_error = there < 0 ? -ESRCH : 0;
+	e->or_denied = own < 0;
+	e->words = there < 0 || own < 0;
 }
 
 const struct model_sub *model_sub(const struct model_sock *sock,
@@ -273,9 +279,9 @@ static void predict_get(const struct model_rules *rules,
 		 !goes_together(&attrs))
 		refuse(e, -EINVAL, true);
 	else if (of[TASKSTATS_CMD_ATTR_PID])
-		predict_query(e, &attrs, false);
+		predict_query(sock, e, &attrs, false);
 	else if (of[TASKSTATS_CMD_ATTR_TGID])
-		predict_query(e, &attrs, true);
+		predict_query(sock, e, &attrs, true);
 	else
 		predict_mask(rules, sock, e, &attrs,
 			     of[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] ?:

@@ -28,6 +28,18 @@ struct model_rules {
 	struct mask_rules mask;
 };
 
+/**
+ * enum model_reach - whom a user may ask about, and listen to
+ * @REACH_NONE: nobody at all
+ * @REACH_OWN: his own tasks
+ * @REACH_ALL: all tasks of his pid namespace
+ */
+enum model_reach {
+	REACH_NONE,
+	REACH_OWN,
+	REACH_ALL,
+};
+
 /* Registrations of a socket that what comes may be told by */
 #define SUBS_MAX 16
 
@@ -70,8 +82,7 @@ struct model_stream {
  * @fd: the socket
  * @port: its port
  * @netns: inode of its network namespace
- * @allowed: it has the privilege, as has whoever sends
- * @may_register: and the right pid namespace
+ * @reach: whom he may ask about who sends by it
  * @cap_ack: errors do not repeat the request
  * @ext_ack: errors have words
  * @tight: its receive buffer may be full; answers may be lost
@@ -86,8 +97,7 @@ struct model_sock {
 	int fd;
 	uint32_t port;
 	uint32_t netns;
-	bool allowed;
-	bool may_register;
+	enum model_reach reach;
 	bool cap_ack;
 	bool ext_ack;
 	bool tight;
@@ -126,6 +136,7 @@ enum answer {
  * @ack: a success is acknowledged
  * @error: the error that it has to be, or 0
  * @or_error: an error that it may be as well, or 0
+ * @or_denied: it may be EPERM as well
  * @any_mask_error: @error stands for any of the parser's
  * @words: the error has words of the module's own
  * @dump: it is for a dump, which another may be in the way of
@@ -149,6 +160,7 @@ struct expected {
 	bool ack;
 	int error;
 	int or_error;
+	bool or_denied;
 	bool any_mask_error;
 	bool words;
 	bool dump;
@@ -238,6 +250,15 @@ const struct model_known *model_known(unsigned int i, struct facts *facts);
  * Return: 1 if it is there for sure, 0 if it is not, negative if nobody knows.
  */
 int model_tasks(uint32_t id, bool process);
+
+/**
+ * model_own() - whose a task is that there is
+ * @id: number
+ *
+ * Return: 1 if it is for sure one that this process may ask about without
+ * privilege, 0 if it is for sure none, negative if nobody knows.
+ */
+int model_own(uint32_t id);
 
 /**
  * model_sub() - what a listener asked for

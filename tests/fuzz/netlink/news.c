@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/genetlink.h>
 
@@ -321,4 +322,11 @@ struct facts news_facts(const struct piece *piece)
 	facts.cpu_max = facts.cpu_min + CLOCKS_APART;
 	facts.lifetime_max = r->end - r->start + CLOCKS_APART;
 	return facts;
+}
+
+bool news_may_reach(const struct piece *piece, enum model_reach reach)
+{
+	if (!piece->has_classic && !piece->has_record)
+		return true;
+	return reach == REACH_ALL || piece->uid == getuid();
 }

@@ -10,6 +10,7 @@
 #include <linux/taskacct.h>
 
 #include "filter.h"
+#include "model.h"
 
 /**
  * struct piece - one record, of one kind or both
@@ -78,5 +79,14 @@ const char *news_check_record(const struct taskacct_record *record);
  * Return: that.
  */
 struct facts news_facts(const struct piece *piece);
+
+/**
+ * news_may_reach() - whether a user may be told a record
+ * @piece: record
+ * @reach: whom he may ask about
+ *
+ * Return: false if it is another user's, and he may ask about his own only.
+ */
+bool news_may_reach(const struct piece *piece, enum model_reach reach);
 
 #endif /* FUZZ_NEWS_H */

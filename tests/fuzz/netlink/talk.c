@@ -82,8 +82,7 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 	int off = 0, on = 1, size;
 
 	memset(sock, 0, sizeof(*sock));
-	sock->allowed = user->allowed;
-	sock->may_register = user->may_register;
+	sock->reach = user->reach;
 	sock->fd = user_socket(talk->who->user);
 	if (sock->fd < 0) {
 		told(talk, "cannot open a socket");
@@ -101,8 +100,8 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 		setsockopt(sock->fd, SOL_NETLINK, NETLINK_EXT_ACK, &off,
 			   sizeof(off));
 	/* A dump takes 64 KiB, and several may be asked for at once. */
-	size = sock->tight ? 1 : user->allowed ? 2 << 20 : 212992;
-	if (sock->tight || !user->allowed)
+	size = sock->tight ? 1 : user->forces ? 2 << 20 : 212992;
+	if (sock->tight || !user->forces)
 		setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &size,
 			   sizeof(size));
 	else

@@ -28,16 +28,16 @@ enum {
 };
 
 const struct user users[USERS] = {
-	[ROOT] = { "root", true, true },
-	[ROOT_TOO] = { "root, at the same time", true, true },
-	[ROOT_OF_NETNS] = { "root in a network namespace", true, true },
-	[NOBODY_AT_ALL] = { "nobody", false, false },
-	[NOBODY_WITH_ROOTS_SOCKET] = { "nobody, on sockets of root", false,
+	[ROOT] = { "root", REACH_ALL, true },
+	[ROOT_TOO] = { "root, at the same time", REACH_ALL, true },
+	[ROOT_OF_NETNS] = { "root in a network namespace", REACH_ALL, true },
+	[NOBODY_AT_ALL] = { "nobody", REACH_OWN, false },
+	[NOBODY_WITH_ROOTS_SOCKET] = { "nobody, on sockets of root", REACH_NONE,
 				       false },
-	[ROOT_WITH_NOBODYS_SOCKET] = { "root, on sockets of nobody", false,
-				       false },
-	[ROOT_OF_USERNS] = { "root of a user namespace", false, false },
-	[ROOT_OF_PIDNS] = { "root in a pid namespace", true, false },
+	[ROOT_WITH_NOBODYS_SOCKET] = { "root, on sockets of nobody", REACH_NONE,
+				       true },
+	[ROOT_OF_USERNS] = { "root of a user namespace", REACH_OWN, false },
+	[ROOT_OF_PIDNS] = { "root in a pid namespace", REACH_ALL, true },
 };
 
 /* As the system call does it, for this thread only */

@@ -3,21 +3,20 @@
 #ifndef FUZZ_USER_H
 #define FUZZ_USER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "model.h"
 
 #define USERS 8
 
 /**
  * struct user - a kind of user
  * @name: who it is
- * @allowed: has the privilege
- * @may_register: and is in the initial pid namespace
+ * @reach: whom he may ask about
+ * @forces: he may have a receive buffer of any size
  */
 struct user {
 	const char *name;
-	bool allowed;
-	bool may_register;
+	enum model_reach reach;
+	bool forces;
 };
 
 extern const struct user users[USERS];

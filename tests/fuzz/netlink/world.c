@@ -131,6 +131,20 @@ int model_tasks(uint32_t id, bool process)
 	return id == parent ? 1 : -1;
 }
 
+/*
+ * Not the parent, which is root in the initial user namespace. Whether a zombie
+ * was dumpable not all kernels know.
+ */
+int model_own(uint32_t id)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNOWN_MAX; i++)
+		if (id == known[i].id)
+			return known[i].ended ? -1 : 1;
+	return id == parent ? 0 : -1;
+}
+
 const struct model_known *model_known(unsigned int i, struct facts *facts)
 {
 	*facts = facts_none();
