@@ -48,6 +48,7 @@ static const struct fail_function known[] = {
 	{ "__kmem_cache_create_args", FAIL_MEMORY, 0 },
 	{ "proc_mkdir", FAIL_MEMORY, 0 },
 	{ "proc_create", FAIL_MEMORY, 0 },
+	{ "seq_open", FAIL_OTHER, -ENOMEM },
 	{ "mempool_alloc", FAIL_MARK, 0 },
 	{ "mempool_alloc_noprof", FAIL_MARK, 0 },
 	{ "__alloc_skb", FAIL_SKB, 0 },
@@ -75,7 +76,7 @@ static const char *const suspects[] = {
 
 static const char *const innocent[] = {
 	"unregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
-	"snprintf", "scnprintf", "copy_from", "copy_to", "memcpy", "strscpy",
+	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
 };
 
 static const struct fail_function *used[MAX_FUNCTIONS];
