@@ -262,6 +262,13 @@ static void put_get(struct maker *m)
 	}
 }
 
+static void put_uid(struct maker *m)
+{
+	const uint32_t uid = rng_below(m->rng, 3) ? 0 : (uint32_t)rng_next(m->rng);
+
+	maker_put(m, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
+}
+
 static void put_well_formed(struct maker *m, unsigned int cmd)
 {
 	if (cmd == TASKACCT_CMD_GET) {
@@ -270,6 +277,8 @@ static void put_well_formed(struct maker *m, unsigned int cmd)
 		maker_put_cgroup(m, CGROUPSTATS_CMD_ATTR_FD);
 		if (rng_one_in(m->rng, 2))
 			maker_put_want(m);
+	} else if (cmd == TASKACCT_CMD_UID_GET) {
+		put_uid(m);
 	}
 }
 

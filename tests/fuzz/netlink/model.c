@@ -395,18 +395,18 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 }
 
 /* Nothing but user ids: the one attribute that is known there */
-static bool only_uids(const char *data, size_t size)
+static int check_uids(const char *data, size_t left)
 {
-	const struct nlattr uid = {
-		.nla_len = NLA_HDRLEN + sizeof(uint32_t),
-		.nla_type = TASKACCT_UID_ATTR_UID,
-	};
+	const struct nlattr *attr = (const struct nlattr *)data;
 
-	while (size >= uid.nla_len && !memcmp(data, &uid, sizeof(uid))) {
-		data += uid.nla_len;
-		size -= uid.nla_len;
+	for (; attr_fits(attr, left); attr = attr_next(attr, &left)) {
+		if (attr_type(attr) != TASKACCT_UID_ATTR_UID ||
+		    attr->nla_type & NLA_F_NESTED)
+			return -EINVAL;
+		if (is_bad_size(U32, attr_size(attr)))
+			return -ERANGE;
 	}
-	return !size;
+	return left ? -EINVAL : 0;
 }
 
 /* The module is loaded without uid=1. */
@@ -414,9 +414,10 @@ static void predict_uid(struct expected *e, const struct genlmsghdr *genl,
 			const char *data, size_t size)
 {
 	const bool dump = (e->nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+	const int err = check_uids(data, size);
 
-	if (!only_uids(data, size))
-		refuse(e, -EINVAL, true);
+	if (err)
+		refuse(e, err, true);
 	else if (genl->reserved)
 		refuse(e, -EINVAL, !dump);
 	else
