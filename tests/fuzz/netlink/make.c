@@ -264,7 +264,8 @@ static void put_get(struct maker *m)
 
 static void put_uid(struct maker *m)
 {
-	const uint32_t uid = rng_below(m->rng, 3) ? 0 : (uint32_t)rng_next(m->rng);
+	const uint32_t uid = rng_one_in(m->rng, 3) ?
+				     (uint32_t)rng_next(m->rng) : 0;
 
 	maker_put(m, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
 }
