@@ -2,6 +2,7 @@
 /*
  * What a query costs, from sending it to having received the answer
  */
+#include <fcntl.h>
 #include <linux/taskacct.h>
 #include <unistd.h>
 
@@ -36,6 +37,35 @@ static const struct question questions[BENCH_QUESTIONS] = {
 	[BENCH_DUMP] = { 0, 1000, 1 },
 };
 
+#define MANY_USERS	10000
+#define MANY_PROCESSES	3
+
+/**
+ * struct crowd - the tasks and their users that are there when it is asked
+ *	about users
+ * @tasks: how many tasks at least
+ * @users: of how many users at least
+ * @first: what is measured: what the first pays who asks
+ * @again: the next
+ * @file: and who reads Android's file then
+ */
+struct crowd {
+	unsigned int tasks;
+	unsigned int users;
+	enum bench_question first;
+	enum bench_question again;
+	enum bench_question file;
+};
+
+static const struct crowd few = {
+	5000, 1, BENCH_USERS_FIRST, BENCH_USERS, BENCH_USERS_FILE,
+};
+
+static const struct crowd many = {
+	MANY_PROCESSES * MANY_USERS, MANY_USERS, BENCH_MANY_USERS_FIRST,
+	BENCH_MANY_USERS, BENCH_MANY_USERS_FILE,
+};
+
 static pid_t asked[BENCH_QUESTIONS];
 static int fd[BENCH_FAMILIES];
 static int family[BENCH_FAMILIES];
@@ -49,8 +79,9 @@ static void init(void)
 	unsigned int i;
 
 	/* Enough for all the threads, whatever the guest's memory suggests */
-	if (bench_write_file("/proc/sys/kernel/threads-max", "20000"))
-		bench_die("set kernel.threads-max");
+	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
+	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
+		bench_die("set kernel.threads-max and pid_max");
 	for (i = 0; i < BENCH_FAMILIES; i++) {
 		fd[i] = bench_netlink_open(BUFFER);
 		family[i] = bench_netlink_family(fd[i], names[i]);
@@ -58,7 +89,7 @@ static void init(void)
 			bench_die("no family %s", names[i]);
 	}
 	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
-		asked[i] = bench_tasks_park(questions[i].threads);
+		asked[i] = bench_tasks_park(questions[i].threads, 0);
 }
 
 static double measure(enum bench_question i, enum bench_family j)
@@ -87,13 +118,38 @@ static double measure(enum bench_question i, enum bench_family j)
 	return (double)took / question->n;
 }
 
-/*
- * With all the tasks that the other questions are about. The first who asks has
- * them kept; afterwards those that have slept since cost less.
- */
-static void measure_users(struct bench_results *results, const char *module)
+static uint64_t read_file(const char *path)
 {
-	unsigned int i, tasks, users;
+	static char text[65536];
+	uint64_t start = bench_now();
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	do {
+		length = read(file, text, sizeof(text));
+		if (length < 0)
+			bench_die("read %s", path);
+	} while (length);
+	close(file);
+	return bench_now() - start;
+}
+
+static void add_per_task(struct bench_results *results,
+			 enum bench_question question, uint64_t took,
+			 unsigned int tasks)
+{
+	bench_add(results, BENCH_QUERY(question, BENCH_TASKACCT),
+		  (double)took / tasks);
+}
+
+/*
+ * The first who asks has all tasks kept; afterwards those that have slept since
+ * cost less.
+ */
+static void measure_users(struct bench_results *results, const char *module,
+			  const struct crowd *crowd)
+{
+	unsigned int tasks, users;
 	int number, socket;
 	uint64_t took;
 
@@ -101,16 +157,35 @@ static void measure_users(struct bench_results *results, const char *module)
 	socket = bench_netlink_open(BUFFER);
 	number = bench_netlink_family(socket, TASKACCT_GENL_NAME);
 	bench_netlink_dump(socket, number, &tasks);
-	for (i = BENCH_USERS_FIRST; i <= BENCH_USERS; i++) {
-		bench_settle();
-		took = bench_netlink_users(socket, number, &users);
-		if (!users || tasks < 5000)
-			bench_die("%u users, %u tasks", users, tasks);
-		bench_add(results, BENCH_QUERY(i, BENCH_TASKACCT),
-			  (double)took / tasks);
-	}
+	bench_settle();
+	took = bench_netlink_users(socket, number, &users);
+	if (users < crowd->users || tasks < crowd->tasks)
+		bench_die("%u users, %u tasks", users, tasks);
+	add_per_task(results, crowd->first, took, tasks);
+	bench_settle();
+	add_per_task(results, crowd->again,
+		     bench_netlink_users(socket, number, &users), tasks);
+	bench_settle();
+	add_per_task(results, crowd->file, read_file("/proc/uid_io/stats"),
+		     tasks);
 	close(socket);
 	bench_module_unload();
+}
+
+/* Besides those that the other questions are about */
+static void measure_many_users(struct bench_results *results,
+			       const char *module)
+{
+	pid_t pids[MANY_PROCESSES];
+	unsigned int i;
+
+	for (i = 0; i < MANY_PROCESSES; i++)
+		pids[i] = bench_tasks_park(MANY_USERS + 1, MANY_USERS);
+	bench_settle();
+	for (i = 0; i < results->rounds; i++)
+		measure_users(results, module, &many);
+	for (i = 0; i < MANY_PROCESSES; i++)
+		bench_tasks_unpark(pids[i]);
 }
 
 void bench_queries(struct bench_results *results, const char *module)
@@ -127,7 +202,8 @@ void bench_queries(struct bench_results *results, const char *module)
 						  measure(i, j));
 	bench_module_unload();
 	for (round = 0; round < results->rounds; round++)
-		measure_users(results, module);
+		measure_users(results, module, &few);
+	measure_many_users(results, module);
 	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
 		bench_tasks_unpark(asked[i]);
 }

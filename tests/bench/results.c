@@ -41,6 +41,10 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_DUMP] = "dump",
 	[BENCH_USERS_FIRST] = "users_first",
 	[BENCH_USERS] = "users",
+	[BENCH_USERS_FILE] = "users_file",
+	[BENCH_MANY_USERS_FIRST] = "many_users_first",
+	[BENCH_MANY_USERS] = "many_users",
+	[BENCH_MANY_USERS_FILE] = "many_users_file",
 };
 
 const char *const bench_families[BENCH_FAMILIES] = {

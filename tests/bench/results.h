@@ -47,6 +47,10 @@ enum bench_question {
 	BENCH_DUMP,		/* all tasks at once, extended records */
 	BENCH_USERS_FIRST,	/* all users, by the first who asks, per task */
 	BENCH_USERS,		/* all users again, per task */
+	BENCH_USERS_FILE,	/* the same in /proc, per task */
+	BENCH_MANY_USERS_FIRST,	/* these of very many users */
+	BENCH_MANY_USERS,
+	BENCH_MANY_USERS_FILE,
 	BENCH_QUESTIONS,
 };
 
