@@ -58,12 +58,19 @@ struct crowd {
 };
 
 static const struct crowd few = {
-	5000, 1, BENCH_USERS_FIRST, BENCH_USERS, BENCH_USERS_FILE,
+	.tasks = 5000,
+	.users = 1,
+	.first = BENCH_USERS_FIRST,
+	.again = BENCH_USERS,
+	.file = BENCH_USERS_FILE,
 };
 
 static const struct crowd many = {
-	MANY_PROCESSES * MANY_USERS, MANY_USERS, BENCH_MANY_USERS_FIRST,
-	BENCH_MANY_USERS, BENCH_MANY_USERS_FILE,
+	.tasks = MANY_USERS * MANY_PROCESSES,
+	.users = MANY_USERS,
+	.first = BENCH_MANY_USERS_FIRST,
+	.again = BENCH_MANY_USERS,
+	.file = BENCH_MANY_USERS_FILE,
 };
 
 static pid_t asked[BENCH_QUESTIONS];
