@@ -57,7 +57,8 @@ struct taskacct_uid_name {
 /**
  * struct taskacct_uid_rows - users at one time, from the smallest id up
  * @room: for how many there is room in @names and in @rows
- * @names: what @rows is made of; only while it is made
+ * @names: what @rows is made of; only while it is made. There is as much room
+ *	behind it, to put it in order
  * @nr_names: how many
  * @rows: the users
  * @nr: how many
