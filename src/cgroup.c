@@ -189,7 +189,7 @@ out:
 int taskacct_cgroup_record(struct taskacct_record *record, int fd,
 			   struct netlink_ext_ack *extack)
 {
-	struct taskacct_values values = { .until = ktime_get_ns() };
+	struct taskacct_values values = {};
 	struct file *file = fget(fd);
 	u64 id = 0;
 	int err;
@@ -198,6 +198,7 @@ int taskacct_cgroup_record(struct taskacct_record *record, int fd,
 		NL_SET_ERR_MSG(extack, "not an open file");
 		return -EBADF;
 	}
+	taskacct_fill_now(&values.until);
 	err = add_subtree(&values, &id, file, extack);
 	fput(file);
 	if (!err)

@@ -80,15 +80,25 @@ struct found {
 	int id;
 };
 
-/* How many are looked for at once: to find one more costs less. */
+/* How many are looked for at once, at most: to find one more costs less. */
 #define AHEAD 16
+
+/* How many like the last there is room for, but at least one */
+static unsigned int room_for(const struct taskacct_dump *dump,
+			     const struct sk_buff *skb)
+{
+	if (!dump->length)
+		return AHEAD;
+	return clamp_t(unsigned int, skb_tailroom(skb) / dump->length, 1,
+		       AHEAD);
+}
 
 /*
  * Finds tasks from the next id on; none: there are no more. As the kernel's own
  * walks over ids, which are not exported for more than one step at a time.
  */
 static unsigned int look_ahead(const struct taskacct_dump *dump,
-			       struct found *found)
+			       struct found *found, unsigned int max)
 {
 	struct radix_tree_iter iter;
 	unsigned int n = 0;
@@ -111,16 +121,16 @@ static unsigned int look_ahead(const struct taskacct_dump *dump,
 			continue;
 		get_task_struct(found[n].task);
 		found[n].id = iter.index;
-		if (++n == AHEAD)
+		if (++n == max)
 			break;
 	}
 	rcu_read_unlock();
 	return n;
 }
 
-static bool meets_filter(struct taskacct_dump *dump,
-			 const struct taskacct_answer *answer)
+static noinline bool meets_filter(struct taskacct_dump *dump)
 {
+	const struct taskacct_answer *answer = &dump->answer;
 	const struct taskacct_values *values = &answer->total.values;
 	const bool ended = READ_ONCE(answer->task->exit_state);
 	struct taskacct_subject subject = {
@@ -141,10 +151,31 @@ static bool meets_filter(struct taskacct_dump *dump,
 	return meant;
 }
 
-static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
-		      struct netlink_callback *cb,
-		      const struct taskacct_answer *answer)
+/* Without them where they are too long for any datagram */
+static noinline bool put_with_names(const struct taskacct_dump *dump,
+				    struct taskacct_message *message,
+				    struct taskacct_shape *shape,
+				    struct sk_buff *skb)
 {
+	const struct taskacct_answer *answer = &dump->answer;
+	struct taskacct_names names;
+	bool fits;
+
+	taskacct_names_get(&names, dump->want, answer->task, answer->mm,
+			   &dump->reach.view, GFP_KERNEL);
+	shape->names = &names;
+	fits = taskacct_message_put(message, skb, shape);
+	shape->names = NULL;
+	if (!fits && !skb->len)
+		fits = taskacct_message_put(message, skb, shape);
+	taskacct_names_put(&names);
+	return fits;
+}
+
+static int put_answer(struct taskacct_dump *dump, struct sk_buff *skb,
+		      struct netlink_callback *cb)
+{
+	const struct taskacct_answer *answer = &dump->answer;
 	struct taskacct_shape shape = {
 		.portid = NETLINK_CB(cb->skb).portid,
 		.seq = cb->nlh->nlmsg_seq,
@@ -154,51 +185,42 @@ static int put_answer(const struct taskacct_dump *dump, struct sk_buff *skb,
 		.pid = answer->id,
 		.tgid = answer->id,
 	};
-	struct taskacct_message message;
-	struct taskacct_names names;
+	struct taskacct_message message = {};
+	const unsigned int length = skb->len;
 	bool fits;
 
-	if (dump->want & TASKACCT_WANT_NAMES) {
-		taskacct_names_get(&names, dump->want, answer->task,
-				   answer->mm, &dump->reach.view, GFP_KERNEL);
-		shape.names = &names;
-	}
-	fits = taskacct_message_put(&message, skb, &shape);
-	if (!fits && !skb->len && shape.names) {
-		/* Too long for any datagram that the asker can read */
-		shape.names = NULL;
-		fits = taskacct_message_put(&message, skb, &shape);
-	}
-	if (dump->want & TASKACCT_WANT_NAMES)
-		taskacct_names_put(&names);
+	fits = dump->want & TASKACCT_WANT_NAMES ?
+		       put_with_names(dump, &message, &shape, skb) :
+		       taskacct_message_put(&message, skb, &shape);
 	if (!fits)
 		return -EMSGSIZE;
+	dump->length = skb->len - length;
 	taskacct_query_fill(answer, &message, &dump->reach.view);
 	genl_dump_check_consistent(cb, message.hdr);
 	return 0;
 }
 
 /* Once: what did not fit comes again, but counts as one. */
-static bool is_meant(struct taskacct_dump *dump,
-		     const struct taskacct_answer *answer)
+static bool is_meant(struct taskacct_dump *dump)
 {
 	return taskacct_filter_is_open(&dump->filter) ||
-	       (dump->meant & answer->kind) || meets_filter(dump, answer);
+	       (dump->meant & dump->answer.kind) || meets_filter(dump);
 }
 
-/* An answer, if it is meant; consumed */
-static int tell(struct taskacct_dump *dump, struct taskacct_answer *answer,
-		struct sk_buff *skb, struct netlink_callback *cb)
+/* The answer that was found, if it is meant */
+static int tell(struct taskacct_dump *dump, struct sk_buff *skb,
+		struct netlink_callback *cb)
 {
+	const u32 kind = dump->answer.kind;
 	int err = 0;
 
-	if (is_meant(dump, answer)) {
-		dump->meant |= answer->kind;
-		err = put_answer(dump, skb, cb, answer);
+	if (is_meant(dump)) {
+		dump->meant |= kind;
+		err = put_answer(dump, skb, cb);
 	}
 	if (!err)
-		dump->told |= answer->kind;
-	taskacct_query_done(answer);
+		dump->told |= kind;
+	taskacct_query_done(&dump->answer);
 	return err;
 }
 
@@ -206,23 +228,21 @@ static int tell(struct taskacct_dump *dump, struct taskacct_answer *answer,
 static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct taskacct_answer answer;
-
-	if (taskacct_query_found_task(&answer, dump->next, t,
-				      &dump->reach))
+	dump->answer = (struct taskacct_answer){};
+	if (taskacct_query_found_task(&dump->answer, dump->next, t,
+				      &dump->reach, &dump->now))
 		return 0;
-	return tell(dump, &answer, skb, cb);
+	return tell(dump, skb, cb);
 }
 
 /* There may be none of this id, or it is out of reach. */
 static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 			struct netlink_callback *cb)
 {
-	struct taskacct_answer answer;
-
-	if (taskacct_query_process(&answer, dump->next, &dump->reach))
+	dump->answer = (struct taskacct_answer){};
+	if (taskacct_query_process(&dump->answer, dump->next, &dump->reach))
 		return 0;
-	return tell(dump, &answer, skb, cb);
+	return tell(dump, skb, cb);
 }
 
 /* What is still to be told of an id; consumes the reference to its task */
@@ -268,7 +288,8 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 
 	cb->seq = state_of(dump->reach.view.pid_ns);
 	do {
-		n = look_ahead(dump, found);
+		n = look_ahead(dump, found, room_for(dump, skb));
+		taskacct_fill_now(&dump->now);
 		for (i = 0; i < n; i++) {
 			if (err)
 				put_task_struct(found[i].task);

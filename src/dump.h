@@ -8,7 +8,9 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+#include "fill.h"
 #include "filter.h"
+#include "query.h"
 #include "reach.h"
 
 struct netlink_callback;
@@ -23,6 +25,9 @@ struct sk_buff;
  * @next: the smallest id that is still to come
  * @told: kinds that are already told of it
  * @meant: kinds of it that have passed the filter
+ * @now: when those that come next were found
+ * @answer: what is being told
+ * @length: of the last message; 0: there was none yet
  */
 struct taskacct_dump {
 	u32 want;
@@ -32,6 +37,9 @@ struct taskacct_dump {
 	int next;
 	u32 told;
 	u32 meant;
+	struct taskacct_moment now;
+	struct taskacct_answer answer;
+	unsigned int length;
 };
 
 struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach);

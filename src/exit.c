@@ -48,7 +48,7 @@ static void send_classic(const struct taskacct_heard *heard,
 		.pid = task_pid_nr(current),
 		.tgid = task_tgid_nr(current),
 	};
-	struct taskacct_message message;
+	struct taskacct_message message = {};
 
 	if (!taskacct_message_new(&message, &shape, GFP_ATOMIC)) {
 		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);

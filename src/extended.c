@@ -18,7 +18,6 @@
 #include "fill.h"
 #include "listener.h"
 #include "message.h"
-#include "names.h"
 #include "reach.h"
 #include "record.h"
 #include "tgid.h"
@@ -226,18 +225,9 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 		.tgid = taskacct_view_tgid(parcel->view, current),
 	};
 	struct taskacct_message *message = &parcel->message;
-	struct taskacct_names names;
-	bool made;
 
-	if (parcel->want & TASKACCT_WANT_NAMES) {
-		taskacct_names_get(&names, parcel->want, current, current->mm,
-				   parcel->view, GFP_ATOMIC);
-		shape.names = &names;
-	}
-	made = taskacct_message_new(message, &shape, GFP_ATOMIC);
-	if (shape.names)
-		taskacct_names_put(&names);
-	if (!made)
+	if (!taskacct_message_new_of(message, &shape, current, current->mm,
+				     parcel->view, GFP_ATOMIC))
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
 		fill_task(message, parcel->view, ending);

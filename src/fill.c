@@ -18,6 +18,8 @@
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
+#include <linux/taskacct.h>
+
 #include "fill.h"
 
 /* Whose reach is not limited is in the initial namespaces. */
@@ -49,6 +51,10 @@ static u32 waits_of(const struct task_struct *t)
 		       TASKACCT_FLAG_WAITS_OFF;
 }
 
+/* A flag of both kinds of records */
+#define BOTH(ac_flag, record) \
+	((ac_flag) | TASKACCT_RECORD_##record << TASKACCT_FLAG_RECORD_SHIFT)
+
 /* What happened to a task, as in taskacct_values.flags, without AGROUP */
 static u32 flags_of(const struct task_struct *t)
 {
@@ -57,13 +63,13 @@ static u32 flags_of(const struct task_struct *t)
 
 	if (thread_group_leader((struct task_struct *)t) &&
 	    (flags & PF_FORKNOEXEC))
-		ac_flag |= AFORK;
+		ac_flag |= BOTH(AFORK, NOEXEC);
 	if (flags & PF_SUPERPRIV)
-		ac_flag |= ASU;
+		ac_flag |= BOTH(ASU, SU);
 	if (flags & PF_DUMPCORE)
-		ac_flag |= ACORE;
+		ac_flag |= BOTH(ACORE, CORE);
 	if (flags & PF_SIGNALED)
-		ac_flag |= AXSIG;
+		ac_flag |= BOTH(AXSIG, SIGNAL);
 	return ac_flag;
 }
 
@@ -198,21 +204,34 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 }
 
 /**
+ * taskacct_fill_now() - what time it is
+ * @now: receives it
+ *
+ * Context: any.
+ */
+void taskacct_fill_now(struct taskacct_moment *now)
+{
+	now->mono = ktime_get_ns();
+	now->boot = ktime_to_ns(ktime_mono_to_any(now->mono, TK_OFFS_BOOT));
+	now->real = ktime_to_ns(ktime_mono_to_any(now->mono, TK_OFFS_REAL));
+}
+
+/**
  * taskacct_fill_values_of_current() - read the values of the running task
  * @values: receives them
- * @with_mm: also what the address space tells, which is 0 otherwise and where
- *	the task has none (any more)
+ * @told: somebody is told of them as they are: also what the address space
+ *	tells, where the task has one (still), and the time; all 0 otherwise
  *
  * Context: task context, does not sleep: current's address space stays.
  */
-void taskacct_fill_values_of_current(struct taskacct_values *values,
-				     bool with_mm)
+void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 {
-	*values = (struct taskacct_values){
-		.until = ktime_get_ns(),
-	};
+	*values = (struct taskacct_values){};
 	taskacct_fill_add_task(values, current);
-	if (with_mm && current->mm && !(current->flags & PF_KTHREAD))
+	if (!told)
+		return;
+	taskacct_fill_now(&values->until);
+	if (current->mm && !(current->flags & PF_KTHREAD))
 		taskacct_fill_mm(&values->mm, current->mm);
 }
 
@@ -222,19 +241,16 @@ static u64 usecs(u64 nsecs)
 }
 
 static void fill_times(struct taskstats *stats, struct task_struct *t,
-		       const struct taskacct_view *view, u64 until)
+		       const struct taskacct_view *view,
+		       const struct taskacct_moment *until)
 {
-	u64 boot, real;
-
-	stats->ac_etime = usecs(until - t->start_time);
-	taskacct_put_group(stats, taskacct_view_tgid(view, t),
-			   usecs(until - t->group_leader->start_time));
-
 	/* By the clock that goes on in suspend: the start does not move. */
-	boot = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
-	real = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
-	stats->ac_btime64 = div_u64(real - (boot - t->start_boottime),
-				    NSEC_PER_SEC);
+	const u64 age = until->boot - t->start_boottime;
+
+	stats->ac_etime = usecs(until->mono - t->start_time);
+	taskacct_put_group(stats, taskacct_view_tgid(view, t),
+			   usecs(until->mono - t->group_leader->start_time));
+	stats->ac_btime64 = div_u64(until->real - age, NSEC_PER_SEC);
 	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
 }
 
@@ -243,12 +259,13 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
  * @stats: the record, zeroed
  * @t: the task; of a process, its leader, also after it exited
  * @view: whose numbers to use
- * @until: when its values were read, or it ended, in ns of CLOCK_MONOTONIC
+ * @until: when its values were read, or it ended
  *
  * Context: any.
  */
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
-			    const struct taskacct_view *view, u64 until)
+			    const struct taskacct_view *view,
+			    const struct taskacct_moment *until)
 {
 	const struct cred *cred;
 
@@ -397,7 +414,7 @@ void taskacct_fill_task(struct taskstats *stats,
 			const struct taskacct_values *values,
 			const struct taskacct_view *view, bool last)
 {
-	taskacct_fill_identity(stats, current, view, values->until);
+	taskacct_fill_identity(stats, current, view, &values->until);
 	taskacct_fill_values(stats, values);
 	if (last)
 		stats->ac_flag |= AGROUP;
@@ -416,7 +433,7 @@ void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
 			const struct taskacct_values *values,
 			const struct taskacct_view *view)
 {
-	taskacct_fill_identity(stats, leader, view, values->until);
+	taskacct_fill_identity(stats, leader, view, &values->until);
 	taskacct_fill_values(stats, values);
 	taskacct_fill_process(stats, leader);
 	stats->ac_flag |= AGROUP;

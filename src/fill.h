@@ -65,23 +65,38 @@ struct taskacct_mm {
 	u64 exe_ino;
 };
 
+/**
+ * struct taskacct_moment - a point in time, by three clocks
+ * @mono: in ns of CLOCK_MONOTONIC
+ * @boot: in ns of CLOCK_BOOTTIME, which goes on in suspend
+ * @real: in ns of CLOCK_REALTIME, as it stood then
+ */
+struct taskacct_moment {
+	u64 mono;
+	u64 boot;
+	u64 real;
+};
+
 /* In taskacct_values.flags beside what ac_flag has */
 #define TASKACCT_FLAG_WAITS_OFF		BIT(8) /* waits are not counted */
 #define TASKACCT_FLAG_WAITS_LATE	BIT(9) /* nor were they when it began */
 #define TASKACCT_FLAG_OTHERS_LATE	BIT(10) /* threads went before we came */
 
+/* The same as in ac_flag once more, as TASKACCT_RECORD_*, from this bit on */
+#define TASKACCT_FLAG_RECORD_SHIFT	16
+
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
  * @mm: what the address space told
- * @until: when they were read, in ns of CLOCK_MONOTONIC
+ * @until: when they were read, or the process ended
  * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
  *	any thread of it
  */
 struct taskacct_values {
 	struct taskacct_usage usage;
 	struct taskacct_mm mm;
-	u64 until;
+	struct taskacct_moment until;
 	u32 flags;
 };
 
@@ -189,12 +204,13 @@ void taskacct_fill_add_released(struct taskacct_values *sum,
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values);
 
-void taskacct_fill_values_of_current(struct taskacct_values *values,
-				     bool with_mm);
+void taskacct_fill_now(struct taskacct_moment *now);
+void taskacct_fill_values_of_current(struct taskacct_values *values, bool told);
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
-			    const struct taskacct_view *view, u64 until);
+			    const struct taskacct_view *view,
+			    const struct taskacct_moment *until);
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values);
 u32 taskacct_fill_exit_code(const struct task_struct *leader);

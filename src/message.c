@@ -169,16 +169,24 @@ static bool is_bare(const struct sk_buff *skb,
 static bool put_bare(struct taskacct_message *message,
 		     const struct taskacct_shape *shape)
 {
+	const size_t size = sizeof(struct taskacct_record);
+	const unsigned int length =
+		nlmsg_msg_size(GENL_HDRLEN) + nla_total_size(size);
 	struct taskacct_record *record;
 	struct genlmsghdr *genl;
 	struct nlmsghdr *nlh;
 	struct nlattr *attr;
 
-	nlh = nlmsg_put(message->skb, shape->portid, shape->seq, of_family->id,
-			GENL_HDRLEN + nla_total_size(sizeof(*record)),
-			shape->flags);
-	if (!nlh)
+	if (skb_tailroom(message->skb) < length)
 		return false;
+	nlh = skb_put(message->skb, length);
+	*nlh = (struct nlmsghdr){
+		.nlmsg_len = length,
+		.nlmsg_type = of_family->id,
+		.nlmsg_flags = shape->flags,
+		.nlmsg_seq = shape->seq,
+		.nlmsg_pid = shape->portid,
+	};
 	genl = nlmsg_data(nlh);
 	*genl = (struct genlmsghdr){
 		.cmd = TASKACCT_CMD_NEW,
@@ -187,7 +195,7 @@ static bool put_bare(struct taskacct_message *message,
 	message->hdr = genlmsg_data(genl);
 	attr = message->hdr;
 	attr->nla_type = TASKACCT_TYPE_RECORD;
-	attr->nla_len = nla_attr_size(sizeof(*record));
+	attr->nla_len = nla_attr_size(size);
 	record = nla_data(attr);
 	if (shape->kinds == TASKACCT_KIND_TASK)
 		message->task_record = record;
@@ -198,7 +206,7 @@ static bool put_bare(struct taskacct_message *message,
 
 /**
  * taskacct_message_put() - begin a message behind those in a datagram
- * @message: receives where its parts go
+ * @message: zeroed; receives where its parts go
  * @skb: the datagram
  * @shape: what it shall have
  *
@@ -210,7 +218,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 {
 	void *hdr;
 
-	*message = (struct taskacct_message){ .skb = skb };
+	message->skb = skb;
 	if (is_bare(skb, shape))
 		return put_bare(message, shape);
 	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
@@ -228,7 +236,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 
 /**
  * taskacct_message_new() - begin a message in a datagram of its own
- * @message: receives the datagram and where the message's parts go
+ * @message: zeroed; receives the datagram and where the message's parts go
  * @shape: what it shall have
  * @gfp: how to get memory
  *
@@ -248,6 +256,44 @@ bool taskacct_message_new(struct taskacct_message *message,
 		return false;
 	}
 	return true;
+}
+
+static noinline bool new_with_names(struct taskacct_message *message,
+				    struct taskacct_shape *shape,
+				    struct task_struct *t, struct mm_struct *mm,
+				    const struct taskacct_view *view, gfp_t gfp)
+{
+	struct taskacct_names names;
+	bool made;
+
+	taskacct_names_get(&names, shape->want, t, mm, view, gfp);
+	shape->names = &names;
+	made = taskacct_message_new(message, shape, gfp);
+	shape->names = NULL;
+	taskacct_names_put(&names);
+	return made;
+}
+
+/**
+ * taskacct_message_new_of() - begin a message, with the names that it shall have
+ * @message: zeroed; receives the datagram and where the message's parts go
+ * @shape: what it shall have, without names
+ * @t: the task that names are of
+ * @mm: its address space, kept by the caller, or NULL
+ * @view: whose names
+ * @gfp: how to get memory
+ *
+ * Context: as for taskacct_names_get().
+ * Return: true, or false if there is no memory.
+ */
+bool taskacct_message_new_of(struct taskacct_message *message,
+			     struct taskacct_shape *shape,
+			     struct task_struct *t, struct mm_struct *mm,
+			     const struct taskacct_view *view, gfp_t gfp)
+{
+	return shape->want & TASKACCT_WANT_NAMES ?
+		       new_with_names(message, shape, t, mm, view, gfp) :
+		       taskacct_message_new(message, shape, gfp);
 }
 
 static bool put_gap(struct sk_buff *skb, const struct taskacct_gap *gap,

@@ -13,8 +13,11 @@
 
 struct cpumask;
 struct genl_family;
+struct mm_struct;
 struct sk_buff;
+struct task_struct;
 struct taskacct_names;
+struct taskacct_view;
 
 /**
  * struct taskacct_shape - what a message shall have
@@ -79,6 +82,10 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 			  const struct taskacct_shape *shape);
 bool taskacct_message_new(struct taskacct_message *message,
 			  const struct taskacct_shape *shape, gfp_t gfp);
+bool taskacct_message_new_of(struct taskacct_message *message,
+			     struct taskacct_shape *shape,
+			     struct task_struct *t, struct mm_struct *mm,
+			     const struct taskacct_view *view, gfp_t gfp);
 struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
 
 #endif /* TASKACCT_MESSAGE_H */

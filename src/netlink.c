@@ -101,19 +101,10 @@ static int answer_with(struct sk_buff **skb,
 		       struct taskacct_shape *shape,
 		       const struct taskacct_view *view)
 {
-	struct taskacct_message message;
-	struct taskacct_names names;
-	bool made;
+	struct taskacct_message message = {};
 
-	if (shape->want & TASKACCT_WANT_NAMES) {
-		taskacct_names_get(&names, shape->want, answer->task,
-				   answer->mm, view, GFP_KERNEL);
-		shape->names = &names;
-	}
-	made = taskacct_message_new(&message, shape, GFP_KERNEL);
-	if (shape->names)
-		taskacct_names_put(&names);
-	if (!made)
+	if (!taskacct_message_new_of(&message, shape, answer->task, answer->mm,
+				     view, GFP_KERNEL))
 		return -ENOMEM;
 	taskacct_query_fill(answer, &message, view);
 	*skb = message.skb;
@@ -151,7 +142,7 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr,
 		.pid = id,
 		.tgid = id,
 	};
-	struct taskacct_answer answer;
+	struct taskacct_answer answer = {};
 	struct sk_buff *skb;
 	int err;
 
@@ -353,7 +344,8 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 	const struct nlattr *attr;
 	unsigned int i;
 
-	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
+	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK ||
+	    likely(!is_extended(info->attrs)))
 		return 0;
 	for (i = TASKACCT_CMD_ATTR_WANT; i <= TASKACCT_CMD_ATTR_MAX; i++) {
 		attr = info->attrs[i];

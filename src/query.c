@@ -17,7 +17,6 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/timekeeping.h>
 
 #include "fill.h"
 #include "message.h"
@@ -88,10 +87,11 @@ static bool has_mm(const struct task_struct *t)
 
 /**
  * taskacct_query_found_task() - read what one task has used
- * @answer: receives it, for taskacct_query_done()
+ * @answer: zeroed; receives it, for taskacct_query_done()
  * @pid: id of the task
  * @t: the task, whose reference is consumed
  * @reach: the asker's
+ * @now: what time it is, or was when the task had been found
  *
  * Context: the request's task, may sleep.
  * Return: 0, -EPERM if the task is out of reach, or -EINTR if the asker is
@@ -99,17 +99,16 @@ static bool has_mm(const struct task_struct *t)
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      const struct taskacct_reach *reach)
+			      const struct taskacct_reach *reach,
+			      const struct taskacct_moment *now)
 {
 	struct taskacct_values *values = &answer->total.values;
 	int err;
 
-	might_sleep();
-	*answer = (struct taskacct_answer){
-		.kind = TASKACCT_KIND_TASK,
-		.id = pid,
-		.task = t,
-	};
+	answer->kind = TASKACCT_KIND_TASK;
+	answer->id = pid;
+	answer->task = t;
+	values->until = *now;
 	err = lock_task(answer, reach);
 	if (err)
 		goto err_reach;
@@ -118,7 +117,6 @@ int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 		answer->mm = get_task_mm(answer->task);
 	if (answer->mm)
 		taskacct_fill_mm(&values->mm, answer->mm);
-	values->until = ktime_get_ns();
 	err = check_reach(answer, reach);
 	if (err)
 		goto err_reach;
@@ -131,7 +129,7 @@ err_reach:
 
 /**
  * taskacct_query_task() - find one task and what it has used
- * @answer: receives it, for taskacct_query_done()
+ * @answer: zeroed; receives it, for taskacct_query_done()
  * @pid: id of the task
  * @reach: the asker's; in whose pid namespace
  *
@@ -143,10 +141,13 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_reach *reach)
 {
 	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
+	struct taskacct_moment now;
 
+	might_sleep();
 	if (!t)
 		return -ESRCH;
-	return taskacct_query_found_task(answer, pid, t, reach);
+	taskacct_fill_now(&now);
+	return taskacct_query_found_task(answer, pid, t, reach, &now);
 }
 
 /* A thread through which the process's address space can be reached */
@@ -207,7 +208,7 @@ static bool get_total(struct taskacct_answer *answer,
 
 /**
  * taskacct_query_process() - find a process and what it has used
- * @answer: receives it, for taskacct_query_done()
+ * @answer: zeroed; receives it, for taskacct_query_done()
  * @tgid: id of the process
  * @reach: the asker's; in whose pid namespace
  *
@@ -222,10 +223,8 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 	int err;
 
 	might_sleep();
-	*answer = (struct taskacct_answer){
-		.kind = TASKACCT_KIND_PROCESS,
-		.id = tgid,
-	};
+	answer->kind = TASKACCT_KIND_PROCESS;
+	answer->id = tgid;
 	while ((answer->task = get_task(tgid, PIDTYPE_TGID, &reach->view))) {
 		err = lock_task(answer, reach);
 		if (!err && get_total(answer, &reach->view)) {
@@ -240,13 +239,13 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 	return -ESRCH;
 }
 
-static void fill_classic(struct taskstats *stats,
+static noinline void fill_classic(struct taskstats *stats,
 			 const struct taskacct_answer *answer,
 			 const struct taskacct_view *view)
 {
 	const struct taskacct_values *values = &answer->total.values;
 
-	taskacct_fill_identity(stats, answer->task, view, values->until);
+	taskacct_fill_identity(stats, answer->task, view, &values->until);
 	taskacct_fill_values(stats, values);
 	/* The number that it was found by: execve() and release change it. */
 	stats->ac_pid = answer->id;

@@ -40,7 +40,8 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_reach *reach);
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      const struct taskacct_reach *reach);
+			      const struct taskacct_reach *reach,
+			      const struct taskacct_moment *now);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 			   const struct taskacct_reach *reach);
 void taskacct_query_fill(const struct taskacct_answer *answer,

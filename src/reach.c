@@ -250,7 +250,7 @@ static bool has_program(const struct taskacct_reach *reach,
 }
 
 /**
- * taskacct_reach_has() - whether a task is in reach
+ * taskacct_reach_has_limited() - taskacct_reach_has() where it is limited
  * @reach: the reach
  * @t: the task
  * @mm: its address space, kept by the caller, or NULL
@@ -261,13 +261,11 @@ static bool has_program(const struct taskacct_reach *reach,
  * Context: any; @t is current in the exit hook, or locked by
  *	taskacct_reach_lock().
  */
-bool taskacct_reach_has(const struct taskacct_reach *reach,
-			struct task_struct *t, struct mm_struct *mm)
+bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
+				struct task_struct *t, struct mm_struct *mm)
 {
 	bool has;
 
-	if (!reach->limited)
-		return true;
 	if (!task_pid_nr_ns(t, reach->view.pid_ns))
 		return false;
 	if (reach->self && t->signal == reach->self)

@@ -53,9 +53,25 @@ int taskacct_reach_users(kuid_t *only, bool privileged,
 int taskacct_reach_lock(const struct taskacct_reach *reach,
 			struct task_struct *t);
 void taskacct_reach_unlock(struct task_struct *t);
-bool taskacct_reach_has(const struct taskacct_reach *reach,
-			struct task_struct *t, struct mm_struct *mm);
+bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
+				struct task_struct *t, struct mm_struct *mm);
 bool taskacct_reach_has_current(const struct taskacct_reach *reach);
+
+/**
+ * taskacct_reach_has() - whether a task is in reach
+ * @reach: the reach
+ * @t: the task
+ * @mm: its address space, kept by the caller, or NULL
+ *
+ * Context: as for taskacct_reach_has_limited().
+ */
+static inline bool taskacct_reach_has(const struct taskacct_reach *reach,
+				      struct task_struct *t,
+				      struct mm_struct *mm)
+{
+	return likely(!reach->limited) ||
+	       taskacct_reach_has_limited(reach, t, mm);
+}
 
 /**
  * taskacct_reach_hears() - whether a listener may hear of an exit

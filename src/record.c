@@ -7,7 +7,6 @@
  * relied on and, if not, why not.
  */
 
-#include <linux/acct.h>
 #include <linux/audit.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -17,7 +16,6 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
 #include <taskacct_features.h>
@@ -98,14 +96,16 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	rcu_read_unlock();
 }
 
-static void put_until(struct taskacct_record *record, u64 until)
+static void put_until(struct taskacct_record *record,
+		      const struct taskacct_moment *until)
 {
-	record->end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_BOOT));
-	record->real_end = ktime_to_ns(ktime_mono_to_any(until, TK_OFFS_REAL));
+	record->end = until->boot;
+	record->real_end = until->real;
 }
 
 static void put_identity(struct taskacct_record *record, struct task_struct *t,
-			 const struct taskacct_view *view, u64 until)
+			 const struct taskacct_view *view,
+			 const struct taskacct_moment *until)
 {
 	const unsigned int cpu = task_cpu(t);
 
@@ -205,21 +205,8 @@ static u32 put_mm(struct taskacct_record *record,
 static u32 flags_of(const struct taskacct_values *values,
 		    struct task_struct *t)
 {
-	static const struct {
-		u32 from;
-		u32 to;
-	} map[] = {
-		{ AFORK, TASKACCT_RECORD_NOEXEC },
-		{ ASU, TASKACCT_RECORD_SU },
-		{ ACORE, TASKACCT_RECORD_CORE },
-		{ AXSIG, TASKACCT_RECORD_SIGNAL },
-	};
-	unsigned int i;
-	u32 flags = 0;
+	u32 flags = values->flags >> TASKACCT_FLAG_RECORD_SHIFT;
 
-	for (i = 0; i < ARRAY_SIZE(map); i++)
-		if (values->flags & map[i].from)
-			flags |= map[i].to;
 	if (READ_ONCE(t->flags) & PF_KTHREAD)
 		flags |= TASKACCT_RECORD_KTHREAD;
 	if (tsk_is_oom_victim(t))
@@ -248,7 +235,7 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 		.version = TASKACCT_RECORD_VERSION,
 		.flags = flags_of(values, t),
 	};
-	put_identity(record, t, view, values->until);
+	put_identity(record, t, view, &values->until);
 	put_usage(record, &values->usage);
 	return put_mm(record, &values->mm, mm,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
@@ -358,7 +345,7 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.cgroup = id,
 		.threads = values->usage.threads,
 	};
-	put_until(record, values->until);
+	put_until(record, &values->until);
 	put_usage(record, &values->usage);
 	put_validity(record, values, 0);
 }

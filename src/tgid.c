@@ -402,7 +402,7 @@ bool taskacct_tgid_is_last(void)
  * taskacct_tgid_add() - note the exiting task, once, in its process
  * @group: from taskacct_tgid_enter(), after taskacct_tgid_lock()
  * @values: receives the task's own values, exactly those that were added
- * @with_mm: also what the address space tells; the last thread's always is
+ * @told: somebody is told of the task; of the last thread its process is
  *
  * The values are read where no reader of the total looks, so that none has
  * seen, and none will see, larger ones. For the last thread it returns when
@@ -412,7 +412,7 @@ bool taskacct_tgid_is_last(void)
  * Return: true for the last thread of the process, and for no other.
  */
 bool taskacct_tgid_add(struct taskacct_group *group,
-		       struct taskacct_values *values, bool with_mm)
+		       struct taskacct_values *values, bool told)
 	__must_hold(&group->sending)
 {
 	struct mark *mark = alloc_mark();
@@ -422,7 +422,7 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	last = taskacct_tgid_is_last();
 
 	write_seqcount_begin(&group->seq);
-	taskacct_uid_note_values(values, with_mm || last);
+	taskacct_uid_note_values(values, told || last);
 	taskacct_fill_add(&group->dead.values, values);
 	if (mark)
 		insert_mark(mark, current);
@@ -479,7 +479,7 @@ static void add_threads(struct taskacct_total *total,
 	struct task_struct *t;
 
 	/* Not after the walk: the process may end before that time. */
-	total->values.until = ktime_get_ns();
+	taskacct_fill_now(&total->values.until);
 	for_each_thread(leader, t)
 		if (noted_too || !is_noted(t))
 			taskacct_fill_add_task(&total->values, t);

@@ -30,7 +30,7 @@ bool taskacct_tgid_needed(void);
 struct taskacct_group *taskacct_tgid_enter(void);
 void taskacct_tgid_lock(struct taskacct_group *group);
 bool taskacct_tgid_add(struct taskacct_group *group,
-		       struct taskacct_values *values, bool with_mm);
+		       struct taskacct_values *values, bool told);
 void taskacct_tgid_unlock(struct taskacct_group *group, bool last);
 bool taskacct_tgid_is_last(void);
 void taskacct_tgid_free(struct task_struct *t);

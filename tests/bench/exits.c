@@ -28,6 +28,7 @@
  * @burst: exits in a burst are measured as well
  * @group: exits of processes with several threads are measured as well
  * @extended: the listeners want the extended record too
+ * @batched: the listeners get several messages in a datagram
  * @excluded: the listener's filter is met by none
  */
 struct state {
@@ -37,6 +38,7 @@ struct state {
 	bool burst;
 	bool group;
 	bool extended;
+	bool batched;
 	bool excluded;
 };
 
@@ -53,6 +55,10 @@ static const struct state states[BENCH_STATES] = {
 	[BENCH_EXCLUDED] = { 1, BENCH_TASKACCT, .excluded = true },
 	[BENCH_EXTENDED_1] = { 1, BENCH_TASKACCT, .extended = true },
 	[BENCH_EXTENDED_8] = { 8, BENCH_TASKACCT, .extended = true },
+	[BENCH_BATCHED_1] = { 1, BENCH_TASKACCT, .extended = true,
+			      .batched = true, .burst = true },
+	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
+			      .batched = true, .burst = true },
 	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
@@ -114,6 +120,11 @@ static struct listener *listener_of(const struct state *state, unsigned int i)
 
 static void listen(const struct state *state)
 {
+	const struct bench_subscription ask = {
+		.want = TASKACCT_WANT_RECORD,
+		.failed = state->excluded,
+		.batched = state->batched,
+	};
 	struct listener *listener;
 	unsigned int i;
 
@@ -122,9 +133,7 @@ static void listen(const struct state *state)
 		listener->count = (struct bench_count){};
 		if (state->extended || state->excluded)
 			bench_netlink_subscribe(listener->fd,
-						family[state->family],
-						TASKACCT_WANT_RECORD,
-						state->excluded);
+						family[state->family], &ask);
 		else
 			bench_netlink_register(listener->fd,
 					       family[state->family]);
@@ -309,7 +318,7 @@ void bench_exits_round(struct bench_results *results, const char *module)
 {
 	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
 	load(module);
-	measure_states(results, BENCH_IDLE, BENCH_EXTENDED_8);
+	measure_states(results, BENCH_IDLE, BENCH_BATCHED_8);
 	unload();
 	bench_module_load(module, "uid=1");
 	measure_states(results, BENCH_UID, BENCH_UID);

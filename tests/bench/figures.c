@@ -12,6 +12,7 @@
 #define FURTHER_LIMIT		1200
 #define PER_THREAD_LIMIT	100
 #define EXCLUDED_LIMIT		60
+#define BATCHED_LIMIT		300
 #define DUMP_LIMIT		1500
 #define UID_LIMIT		150
 #define USERS_LIMIT		400
@@ -52,6 +53,10 @@
 #define FURTHER_EXTENDED(kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(BENCH_EXIT, EXTENDED_8, EXTENDED_1, kind) }, \
+	.divisor = 7
+#define FURTHER_BATCHED(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		LESS(measure, BATCHED_8, BATCHED_1, kind) }, \
 	.divisor = 7
 #define UID(measure, kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, LESS(measure, UID, IDLE, kind) }, \
@@ -117,6 +122,9 @@ const struct bench_figure bench_figures[] = {
 	{ .text = " each further of 8 of these: more than with one" },
 	{ "exit.process.extended_further", "process of one thread",
 	  FURTHER_EXTENDED(PROCESS) },
+	{ .text = " each further of 8 of these that get them in batches" },
+	{ "exit.process.batched_further", "process of one thread",
+	  FURTHER_BATCHED(BENCH_EXIT, PROCESS), AT_MOST(BATCHED_LIMIT) },
 	{ .text = " totals per user are kept, nobody listens: more than without" },
 	{ "exit.process.uid", "process of one thread",
 	  UID(BENCH_EXIT, PROCESS), AT_MOST(UID_LIMIT) },
@@ -146,6 +154,9 @@ const struct bench_figure bench_figures[] = {
 	{ "burst.thread.further", "thread of a process that goes on",
 	  FURTHER(BENCH_BURST, THREAD) },
 
+	{ .text = " each further of 8 that get extended records in batches" },
+	{ "burst.process.batched_further", "process of one thread",
+	  FURTHER_BATCHED(BENCH_BURST, PROCESS), AT_MOST(BATCHED_LIMIT) },
 	{ .text = " totals per user are kept, nobody listens: more than without" },
 	{ "burst.process.uid", "process of one thread",
 	  UID(BENCH_BURST, PROCESS) },

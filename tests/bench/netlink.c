@@ -89,9 +89,9 @@ static int talk(int fd, const void *request)
 	return receive(fd);
 }
 
-static struct nlattr *first_attr(void)
+static struct nlattr *first_attr(const void *message)
 {
-	return (struct nlattr *)(buffer + NLMSG_LENGTH(GENL_HDRLEN));
+	return (struct nlattr *)((char *)message + NLMSG_LENGTH(GENL_HDRLEN));
 }
 
 static struct nlattr *next_attr(struct nlattr *attr)
@@ -104,18 +104,23 @@ static void *attr_data(struct nlattr *attr)
 	return (char *)attr + NLA_HDRLEN;
 }
 
-/* Finds an attribute of the last message received. */
-static struct nlattr *find_attr(int type)
+static struct nlattr *find_attr_of(const struct nlmsghdr *header, int type)
 {
-	const struct nlmsghdr *header = (const void *)buffer;
-	struct nlattr *attr = first_attr();
+	const char *end = (const char *)header + header->nlmsg_len;
+	struct nlattr *attr = first_attr(header);
 
-	while ((char *)attr < buffer + header->nlmsg_len) {
+	while ((char *)attr < end) {
 		if ((attr->nla_type & NLA_TYPE_MASK) == type)
 			return attr;
 		attr = next_attr(attr);
 	}
 	return NULL;
+}
+
+/* Finds an attribute of the last message received. */
+static struct nlattr *find_attr(int type)
+{
+	return find_attr_of((const void *)buffer, type);
 }
 
 int bench_netlink_family(int fd, const char *name)
@@ -159,8 +164,10 @@ static void add_attr(void *message, int type, const void *value, size_t length)
 	header->nlmsg_len += NLA_HDRLEN + NLA_ALIGN(length);
 }
 
-void bench_netlink_subscribe(int fd, int family, uint32_t want, bool failed)
+void bench_netlink_subscribe(int fd, int family,
+			     const struct bench_subscription *ask)
 {
+	const uint32_t bytes = TASKACCT_BATCH_BYTES;
 	const struct nlattr flag = {
 		.nla_len = NLA_HDRLEN, .nla_type = TASKACCT_FILTER_ATTR_FAILED,
 	};
@@ -171,8 +178,11 @@ void bench_netlink_subscribe(int fd, int family, uint32_t want, bool failed)
 		     TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, CPUS, sizeof(CPUS));
 	request.header.nlmsg_flags |= NLM_F_ACK;
 	memcpy(room, &request, request.header.nlmsg_len);
-	add_attr(room, TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
-	if (failed)
+	add_attr(room, TASKACCT_CMD_ATTR_WANT, &ask->want, sizeof(ask->want));
+	if (ask->batched)
+		add_attr(room, TASKACCT_CMD_ATTR_BATCH_BYTES, &bytes,
+			 sizeof(bytes));
+	if (ask->failed)
 		add_attr(room, NLA_F_NESTED | TASKACCT_CMD_ATTR_FILTER, &flag,
 			 sizeof(flag));
 	errno = talk(fd, room);
@@ -211,7 +221,7 @@ void bench_netlink_check(int fd, int family, int attr, pid_t id)
 		bench_die("query task %d", id);
 	if (!find_attr(expected))
 		bench_die("query task %d: not the answer asked for", id);
-	memcpy(&answered, (char *)attr_data(first_attr()) + NLA_HDRLEN,
+	memcpy(&answered, (char *)attr_data(first_attr(buffer)) + NLA_HDRLEN,
 	       sizeof(answered));
 	if (answered != (uint32_t)id)
 		bench_die("query task %d: answer for %u", id, answered);
@@ -322,9 +332,9 @@ uint64_t bench_netlink_empty(int fd, unsigned int n)
 }
 
 /* Is it of a thread of ours, or of a child? */
-static int is_own(void)
+static int is_own(const struct nlmsghdr *header)
 {
-	struct nlattr *nest = find_attr(TASKSTATS_TYPE_AGGR_PID);
+	struct nlattr *nest = find_attr_of(header, TASKSTATS_TYPE_AGGR_PID);
 	struct taskstats stats = {};
 	struct nlattr *attr;
 	size_t length;
@@ -346,9 +356,23 @@ static int is_own(void)
 				    stats.ac_tgid == (uint32_t)getpid();
 }
 
-void bench_netlink_drain(int fd, int family, struct bench_count *count)
+static void count_exits(int family, ssize_t length, struct bench_count *count)
 {
 	const struct nlmsghdr *header = (const void *)buffer;
+	int left = length;
+
+	for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
+		if (header->nlmsg_type != family)
+			bench_die("receive an exit message");
+		if (is_own(header))
+			count->own++;
+		else
+			count->foreign++;
+	}
+}
+
+void bench_netlink_drain(int fd, int family, struct bench_count *count)
+{
 	ssize_t length;
 
 	for (;;) {
@@ -359,12 +383,9 @@ void bench_netlink_drain(int fd, int family, struct bench_count *count)
 			count->overruns++;
 			continue;
 		}
-		if (length < 0 || header->nlmsg_type != family)
-			bench_die("receive an exit message");
-		if (is_own())
-			count->own++;
-		else
-			count->foreign++;
+		if (length < 0)
+			bench_die("receive exit messages");
+		count_exits(family, length, count);
 	}
 	errno = 0;
 }

@@ -56,13 +56,25 @@ int bench_netlink_family(int fd, const char *name);
 void bench_netlink_register(int fd, int family);
 
 /**
+ * struct bench_subscription - what a listener asks for
+ * @want: TASKACCT_WANT_*
+ * @failed: hear of failures only
+ * @batched: get several messages in a datagram, as many as usual
+ */
+struct bench_subscription {
+	uint32_t want;
+	bool failed;
+	bool batched;
+};
+
+/**
  * bench_netlink_subscribe() - let a socket hear CPU 0, and ask for more
  * @fd: the socket
  * @family: number of TASKACCT
- * @want: TASKACCT_WANT_*
- * @failed: hear of failures only
+ * @ask: what for
  */
-void bench_netlink_subscribe(int fd, int family, uint32_t want, bool failed);
+void bench_netlink_subscribe(int fd, int family,
+			     const struct bench_subscription *ask);
 
 /**
  * bench_netlink_deregister() - let a socket hear nothing more

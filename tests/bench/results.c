@@ -26,6 +26,8 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_EXCLUDED] = "excluded",
 	[BENCH_EXTENDED_1] = "extended_1",
 	[BENCH_EXTENDED_8] = "extended_8",
+	[BENCH_BATCHED_1] = "batched_1",
+	[BENCH_BATCHED_8] = "batched_8",
 	[BENCH_UID] = "uid",
 	[BENCH_OFF_AGAIN] = "off_again",
 };

@@ -30,6 +30,8 @@ enum bench_state {
 	BENCH_EXCLUDED,		/* one whose filter no exit meets */
 	BENCH_EXTENDED_1,	/* listeners that want the extended record too */
 	BENCH_EXTENDED_8,
+	BENCH_BATCHED_1,	/* and that get several messages at a time */
+	BENCH_BATCHED_8,
 	BENCH_UID,		/* totals per user are kept, nobody listens */
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
