@@ -26,16 +26,21 @@
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128
 
+/* What /proc/PID/io would tell of others takes this capability. */
+static int reach_of(kuid_t *only, const struct file *file)
+{
+	const bool able = file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE);
+
+	return taskacct_reach_users(only, able, NULL);
+}
+
 static int open_rows(struct file *file, const struct seq_operations *ops)
 {
 	struct taskacct_uid_rows *rows;
 	kuid_t only;
 	int err;
 
-	/* What /proc/PID/io would tell of others takes this capability. */
-	err = taskacct_reach_users(&only,
-				   file_ns_capable(file, &init_user_ns,
-						   CAP_SYS_PTRACE), NULL);
+	err = reach_of(&only, file);
 	if (err)
 		return err;
 	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
@@ -196,6 +201,17 @@ static const struct proc_ops cputime_ops = {
 	.proc_release = release_rows,
 };
 
+/* A container's root has the file, too. */
+static int open_for_writing(struct inode *inode, struct file *file)
+{
+	kuid_t only;
+	int err = reach_of(&only, file);
+
+	if (!err && uid_valid(only))
+		err = -EPERM;
+	return err;
+}
+
 static int get_input(char *input, const char __user *buffer, size_t count)
 {
 	if (count >= INPUT_SIZE)
@@ -229,6 +245,7 @@ static ssize_t write_set(struct file *file, const char __user *buffer,
 }
 
 static const struct proc_ops set_ops = {
+	.proc_open = open_for_writing,
 	.proc_write = write_set,
 };
 
@@ -249,6 +266,7 @@ static ssize_t write_remove(struct file *file, const char __user *buffer,
 }
 
 static const struct proc_ops remove_ops = {
+	.proc_open = open_for_writing,
 	.proc_write = write_remove,
 };
 

@@ -636,6 +636,10 @@ static int look_from_pid_namespace(bool world)
 	status = uid_dump(&s, totals, MAX_USERS);
 	if (world ? status < 1 : status != -EPERM)
 		wrong |= 4;
+	if (uid_write(UID_SET, "70001 0", 7) != (world ? 7 : -EPERM))
+		wrong |= 8;
+	if (uid_write(UID_REMOVE, "70002-70002", 11) != (world ? 11 : -EPERM))
+		wrong |= 16;
 	_exit(wrong);
 }
 
