@@ -201,17 +201,30 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
+/* Takes the datagram out; NULL if there is none */
+static struct sk_buff *take(struct taskacct_batch *batch)
+{
+	struct sk_buff *skb = batch->skb;
+
+	batch->skb = NULL;
+	return skb;
+}
+
+static void begin_anew(struct taskacct_batch *batch)
+{
+	batch->messages = 0;
+	cpumask_clear(batch->cpus);
+}
+
 static void flush(struct taskacct_listener *listener)
 {
-	struct sk_buff *skb = listener->batch;
-	unsigned int n = listener->batched;
+	struct taskacct_batch *batch = &listener->batch;
+	struct sk_buff *skb = take(batch);
 
 	if (!skb)
 		return;
-	listener->batch = NULL;
-	listener->batched = 0;
-	queue(listener, skb, n, listener->batch_mask);
-	cpumask_clear(listener->batch_mask);
+	queue(listener, skb, batch->messages, batch->cpus);
+	begin_anew(batch);
 }
 
 /* Begins with a message, which is lost if there is no room in the queue */
@@ -239,7 +252,7 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 {
 	spin_lock_bh(&listener->lock);
 	/* Where it has just changed its mind, older ones may wait. */
-	if (unlikely(listener->batch))
+	if (unlikely(listener->batch.skb))
 		flush(listener);
 	if (begin_message(listener)) {
 		if (skb) {
@@ -258,52 +271,58 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
-/* Makes sure of a datagram with room for a message */
-static bool make_place(struct taskacct_listener *listener, unsigned int length)
+/* A datagram with room for a message */
+static bool make_place(struct taskacct_batch *batch,
+		       const struct taskacct_subscription *sub,
+		       unsigned int length)
 {
-	const struct taskacct_subscription *sub;
-	struct sk_buff *skb;
-
-	if (listener->batch && listener->batch_room < length)
-		flush(listener);
-	if (listener->batch)
-		return true;
-	sub = rcu_dereference(listener->sub);
-	listener->batch_room = max(sub->batch_bytes, length);
-	skb = alloc_skb(listener->batch_room, GFP_ATOMIC | __GFP_NOWARN);
-	if (!skb)
+	batch->room = max(sub->batch_bytes, length);
+	batch->skb = alloc_skb(batch->room, GFP_ATOMIC | __GFP_NOWARN);
+	if (!batch->skb)
 		return false;
-	listener->batch = skb;
-	hrtimer_start(&listener->batch_end, ns_to_ktime(sub->batch_wait),
+	hrtimer_start(&batch->end, ns_to_ktime(sub->batch_wait),
 		      HRTIMER_MODE_REL_SOFT);
 	return true;
+}
+
+/* Returns where the message is now */
+static void *add(struct taskacct_batch *batch, const struct sk_buff *message)
+{
+	batch->room -= message->len;
+	batch->messages++;
+	cpumask_set_cpu(raw_smp_processor_id(), batch->cpus);
+	return skb_put_data(batch->skb, message->data, message->len);
+}
+
+static bool is_full(const struct taskacct_batch *batch, unsigned int length)
+{
+	return batch->skb && batch->room < length;
 }
 
 static void append(struct taskacct_listener *listener,
 		   const struct taskacct_message *message)
 {
+	const struct taskacct_subscription *sub = rcu_dereference(listener->sub);
+	struct taskacct_batch *batch = &listener->batch;
 	const struct sk_buff *from = message->skb;
-	struct sk_buff *batch;
 	ptrdiff_t stream;
 	u8 *to;
 
-	if (!make_place(listener, from->len)) {
+	if (is_full(batch, from->len))
+		flush(listener);
+	if (!batch->skb && !make_place(batch, sub, from->len)) {
 		drop_one(listener, TASKACCT_LOSS_MEMORY);
 		return;
 	}
-	batch = listener->batch;
-	to = skb_put_data(batch, from->data, from->len);
-	listener->batch_room -= from->len;
+	to = add(batch, from);
 	number(listener, (struct nlmsghdr *)to);
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
 		tell_stream(&listener->info,
 			    (struct taskacct_stream *)(to + stream));
 	}
-	listener->batched++;
-	cpumask_set_cpu(raw_smp_processor_id(), listener->batch_mask);
 	/* Another like this would not fit. */
-	if (listener->batch_room < from->len)
+	if (is_full(batch, from->len))
 		flush(listener);
 }
 
@@ -478,7 +497,7 @@ static void retry(struct work_struct *work)
 static enum hrtimer_restart end_batch(struct hrtimer *timer)
 {
 	struct taskacct_listener *listener =
-		container_of(timer, struct taskacct_listener, batch_end);
+		container_of(timer, struct taskacct_listener, batch.end);
 
 	taskacct_listener_flush(listener);
 	return HRTIMER_NORESTART;
@@ -494,7 +513,7 @@ void taskacct_listener_begin(struct taskacct_listener *listener)
 {
 	spin_lock_init(&listener->lock);
 	INIT_DELAYED_WORK(&listener->retry, retry);
-	taskacct_hrtimer_setup(&listener->batch_end, end_batch, CLOCK_MONOTONIC,
+	taskacct_hrtimer_setup(&listener->batch.end, end_batch, CLOCK_MONOTONIC,
 			       HRTIMER_MODE_REL_SOFT);
 }
 
@@ -524,5 +543,185 @@ void taskacct_listener_end(struct taskacct_listener *listener)
 	listener->dead = true;
 	spin_unlock_bh(&listener->lock);
 	cancel_delayed_work_sync(&listener->retry);
-	hrtimer_cancel(&listener->batch_end);
+	hrtimer_cancel(&listener->batch.end);
+}
+
+/* One of those who share a batch gets it; no skb: there was no memory for it */
+static void share_out(struct taskacct_listener *listener,
+		      const struct taskacct_batch *batch, struct sk_buff *skb)
+{
+	const unsigned int n = batch->messages;
+
+	spin_lock(&listener->lock);
+	/* Where it has just changed its mind, others may wait. */
+	flush(listener);
+	listener->info.made += n;
+	taskacct_stat_add(TASKACCT_STAT_MADE, n);
+	if (skb)
+		queue(listener, skb, n, batch->cpus);
+	else
+		drop(listener, TASKACCT_LOSS_MEMORY, n, batch->cpus);
+	spin_unlock(&listener->lock);
+}
+
+static void flush_share(struct taskacct_share *share)
+{
+	struct taskacct_batch *batch = &share->batch;
+	struct sk_buff *skb = take(batch);
+	unsigned int i;
+
+	lockdep_assert_held(&share->lock);
+
+	if (!skb)
+		return;
+	for (i = 0; i < share->n; i++)
+		if (share->by[i])
+			share_out(share->by[i], batch,
+				  skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN));
+	consume_skb(skb);
+	begin_anew(batch);
+}
+
+/**
+ * taskacct_share_append() - let a message wait for others, for all who share it
+ * @share: those
+ * @sub: what each of them asked for
+ * @message: complete; copied. NULL: there was no memory for it
+ *
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
+ */
+void taskacct_share_append(struct taskacct_share *share,
+			   const struct taskacct_subscription *sub,
+			   const struct sk_buff *message)
+{
+	struct taskacct_batch *batch = &share->batch;
+	unsigned int i;
+
+	spin_lock_bh(&share->lock);
+	if (message && is_full(batch, message->len))
+		flush_share(share);
+	if (message &&
+	    (batch->skb || make_place(batch, sub, message->len))) {
+		add(batch, message);
+		if (is_full(batch, message->len))
+			flush_share(share);
+	} else {
+		for (i = 0; i < share->n; i++)
+			if (share->by[i])
+				taskacct_listener_lose(share->by[i],
+						       TASKACCT_LOSS_MEMORY);
+	}
+	spin_unlock_bh(&share->lock);
+}
+
+/**
+ * taskacct_share_flush() - let nothing wait any longer
+ * @share: those who share it
+ *
+ * Context: task or softirq context.
+ */
+void taskacct_share_flush(struct taskacct_share *share)
+{
+	spin_lock_bh(&share->lock);
+	flush_share(share);
+	spin_unlock_bh(&share->lock);
+}
+
+/**
+ * taskacct_share_leave() - send a listener what waits, and no more
+ * @share: those who share it
+ * @listener: one of them
+ *
+ * Context: task context.
+ */
+void taskacct_share_leave(struct taskacct_share *share,
+			  struct taskacct_listener *listener)
+{
+	unsigned int i;
+
+	spin_lock_bh(&share->lock);
+	flush_share(share);
+	for (i = 0; i < share->n; i++)
+		if (share->by[i] == listener)
+			share->by[i] = NULL;
+	spin_unlock_bh(&share->lock);
+}
+
+static void tell_figures(struct taskacct_listener *listener,
+			 struct taskacct_listener_info *info)
+{
+	spin_lock_bh(&listener->lock);
+	*info = listener->info;
+	info->waiting = listener->batch.messages;
+	spin_unlock_bh(&listener->lock);
+}
+
+/**
+ * taskacct_listener_figures() - how a listener fares
+ * @listener: the listener; listeners_mutex is held
+ * @info: receives it, but for what it asked for
+ *
+ * Context: task context.
+ */
+void taskacct_listener_figures(struct taskacct_listener *listener,
+			       struct taskacct_listener_info *info)
+{
+	struct taskacct_share *share = listener->share;
+
+	if (!share) {
+		tell_figures(listener, info);
+		return;
+	}
+	spin_lock_bh(&share->lock);
+	tell_figures(listener, info);
+	info->made += share->batch.messages;
+	info->waiting += share->batch.messages;
+	spin_unlock_bh(&share->lock);
+}
+
+static enum hrtimer_restart end_shared_batch(struct hrtimer *timer)
+{
+	taskacct_share_flush(container_of(timer, struct taskacct_share,
+					  batch.end));
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * taskacct_share_new() - have batches for several listeners
+ * @n: how many
+ *
+ * Context: task context, may sleep.
+ * Return: it, for taskacct_share_free(), to put the listeners in; or NULL if
+ *	there is no memory.
+ */
+struct taskacct_share *taskacct_share_new(unsigned int n)
+{
+	struct taskacct_share *share;
+
+	share = kzalloc(struct_size(share, by, n), GFP_KERNEL);
+	if (!share)
+		return NULL;
+	if (!zalloc_cpumask_var(&share->batch.cpus, GFP_KERNEL)) {
+		kfree(share);
+		return NULL;
+	}
+	spin_lock_init(&share->lock);
+	taskacct_hrtimer_setup(&share->batch.end, end_shared_batch,
+			       CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	share->n = n;
+	return share;
+}
+
+/**
+ * taskacct_share_free() - send what waits, and end
+ * @share: those who shared it, which nobody finds any more
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_share_free(struct taskacct_share *share)
+{
+	taskacct_share_flush(share);
+	hrtimer_cancel(&share->batch.end);
+	free_cpumask_var(share->batch.cpus);
+	kfree(share);
 }

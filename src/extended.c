@@ -285,29 +285,46 @@ static void send_alone(struct parcel *waiting, struct parcel *parcel,
 	*waiting = *parcel;
 }
 
-/* Others are copied from the same message. */
-static void send_in_batch(struct parcel *waiting, struct parcel *parcel,
+/* Has the parcel that waits be one to copy this one from */
+static bool make_original(struct parcel *waiting, const struct parcel *parcel,
 			  const struct ending *ending)
 {
-	struct taskacct_listener *listener = parcel->listener;
+	struct parcel original = *parcel;
 
-	if (!is_like(waiting, parcel)) {
-		if (!make(parcel, ending)) {
-			taskacct_listener_lose(listener, TASKACCT_LOSS_MEMORY);
-			return;
-		}
-		if (waiting->message.skb)
-			finish(waiting);
-		parcel->listener = NULL;
-		*waiting = *parcel;
-	}
-	taskacct_listener_append(listener, &waiting->message);
+	if (is_like(waiting, parcel))
+		return true;
+	if (!make(&original, ending))
+		return false;
+	if (waiting->message.skb)
+		finish(waiting);
+	original.listener = NULL;
+	*waiting = original;
+	return true;
+}
+
+static void send_in_batch(struct parcel *waiting, const struct parcel *parcel,
+			  const struct ending *ending)
+{
+	if (make_original(waiting, parcel, ending))
+		taskacct_listener_append(parcel->listener, &waiting->message);
+	else
+		taskacct_listener_lose(parcel->listener, TASKACCT_LOSS_MEMORY);
+}
+
+static void send_shared(struct parcel *waiting, const struct parcel *parcel,
+			struct taskacct_share *share,
+			const struct taskacct_subscription *sub,
+			const struct ending *ending)
+{
+	const bool made = make_original(waiting, parcel, ending);
+
+	taskacct_share_append(share, sub, made ? waiting->message.skb : NULL);
 }
 
 static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
-		    struct taskacct_subscription *sub,
-		    const struct ending *ending)
+		    struct taskacct_share *share, const struct ending *ending)
 {
+	struct taskacct_subscription *sub = rcu_dereference(listener->sub);
 	struct parcel parcel = {
 		.listener = listener,
 		.want = sub->want,
@@ -319,7 +336,9 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;
-	if (!taskacct_listener_has_room(listener))
+	if (share)
+		send_shared(waiting, &parcel, share, sub, ending);
+	else if (!taskacct_listener_has_room(listener))
 		taskacct_listener_lose(listener, TASKACCT_LOSS_QUEUE);
 	else if (sub->batch_bytes)
 		send_in_batch(waiting, &parcel, ending);
@@ -373,8 +392,8 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 	for (i = 0; i < heard->n; i++) {
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
-			send_to(&waiting, listener,
-				rcu_dereference(listener->sub), &ending);
+			send_to(&waiting, listener, heard->by[i].share,
+				&ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

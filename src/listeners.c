@@ -12,8 +12,13 @@
  * which cannot fail. Since there is one for every possible CPU, CPUs go and
  * come without any of this noticing.
  *
+ * Listeners that want exactly the same, in batches, have one place together.
+ * Who comes to share it, and who parts to want something else, does so in new
+ * arrays, so that each exit is told to each of them once.
+ *
  * Lock order: listeners_mutex or taskacct_group.sending, then
- * taskacct_listener.lock, then the socket's queue lock.
+ * taskacct_share.lock, then taskacct_listener.lock, then the socket's queue
+ * lock.
  */
 
 #include <linux/cred.h>
@@ -67,10 +72,55 @@ static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
 					 lockdep_is_held(&listeners_mutex));
 }
 
-/* The same array with the listener at its end, where it may be anew */
-static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
-					   struct taskacct_listener *listener,
-					   bool extended, unsigned int cpu)
+/**
+ * struct change - what becomes of an array
+ * @from: listener whose place changes, or NULL
+ * @to: what comes there; of no listener: nothing
+ * @out: listener whose place goes, or NULL
+ * @last: what comes to the end; of no listener: nothing
+ */
+struct change {
+	const struct taskacct_listener *from;
+	struct taskacct_hearer to;
+	const struct taskacct_listener *out;
+	struct taskacct_hearer last;
+};
+
+/* A place of its own, or one for all who share it */
+static struct taskacct_hearer place_of(struct taskacct_listener *listener,
+				       struct taskacct_share *share,
+				       bool extended)
+{
+	struct taskacct_hearer place = {
+		.share = share,
+		.extended = extended,
+	};
+
+	RCU_INIT_POINTER(place.listener, listener);
+	return place;
+}
+
+static void put_place(struct taskacct_heard *heard,
+		      const struct taskacct_hearer *place)
+{
+	if (rcu_access_pointer(place->listener))
+		heard->by[heard->n++] = *place;
+}
+
+static void change_place(struct taskacct_heard *heard,
+			 const struct taskacct_heard *old, unsigned int i,
+			 const struct change *change)
+{
+	const struct taskacct_listener *listener = heard_by(old, i);
+
+	if (!listener || listener == change->out)
+		return;
+	put_place(heard, listener == change->from ? &change->to : &old->by[i]);
+}
+
+static struct taskacct_heard *change_heard(const struct taskacct_heard *old,
+					   const struct change *change,
+					   unsigned int cpu)
 {
 	unsigned int i, n = old ? old->n : 0;
 	struct taskacct_heard *heard;
@@ -81,11 +131,52 @@ static struct taskacct_heard *extend_heard(const struct taskacct_heard *old,
 		return NULL;
 	heard->n = 0;
 	for (i = 0; i < n; i++)
-		if (heard_by(old, i) && heard_by(old, i) != listener)
-			heard->by[heard->n++] = old->by[i];
-	RCU_INIT_POINTER(heard->by[heard->n].listener, listener);
-	heard->by[heard->n++].extended = extended;
+		change_place(heard, old, i, change);
+	put_place(heard, &change->last);
 	return heard;
+}
+
+static void free_arrays(struct taskacct_heard **heard)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		kfree(heard[cpu]);
+	kvfree(heard);
+}
+
+/* New arrays for some CPUs, but not for others; NULL: there is no memory */
+static struct taskacct_heard **make_arrays(const struct change *change,
+					   const struct cpumask *mask,
+					   const struct cpumask *but)
+{
+	struct taskacct_heard **heard;
+	unsigned int cpu;
+
+	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_KERNEL);
+	if (!heard)
+		return NULL;
+	for_each_cpu(cpu, mask) {
+		if (but && cpumask_test_cpu(cpu, but))
+			continue;
+		heard[cpu] = change_heard(heard_on(cpu), change, cpu);
+		if (!heard[cpu]) {
+			free_arrays(heard);
+			return NULL;
+		}
+	}
+	return heard;
+}
+
+/* Consumes the arrays. */
+static void use_arrays(struct taskacct_heard **heard)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (heard[cpu])
+			replace_heard(cpu, heard[cpu]);
+	kvfree(heard);
 }
 
 /**
@@ -120,60 +211,35 @@ static void replace_sub(struct taskacct_listener *listener,
 		call_rcu(&old->rcu, free_sub_rcu);
 }
 
-/* It is heard there as what it is going to be */
-static bool is_heard(const struct taskacct_listener *listener, bool extended,
-		     unsigned int cpu)
-{
-	bool is_extended;
-
-	is_extended = rcu_dereference_protected(listener->sub,
-						lockdep_is_held(&listeners_mutex));
-	return cpumask_test_cpu(cpu, listener->mask) && is_extended == extended;
-}
-
 /*
- * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
- * That needs memory: all of it is there before anything changes.
+ * Has a listener that shares with nobody hear CPUs, and replaces what it asks
+ * for unless @sub is NULL. That needs memory: all of it is there before
+ * anything changes.
  */
 static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 		struct taskacct_subscription *sub)
 {
-	bool extended = sub || rcu_access_pointer(listener->sub);
+	const bool was_extended = rcu_access_pointer(listener->sub);
+	const bool extended = sub || was_extended;
+	const struct change change = {
+		.out = listener,
+		.last = place_of(listener, NULL, extended),
+	};
 	struct taskacct_heard **heard;
-	unsigned int cpu;
-	int err = -ENOMEM;
 
 	lockdep_assert_held(&listeners_mutex);
 
-	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_KERNEL);
+	/* Where it is heard as what it is going to be it stays. */
+	heard = make_arrays(&change, mask,
+			    extended == was_extended ? listener->mask : NULL);
 	if (!heard)
 		return -ENOMEM;
-
-	for_each_cpu(cpu, mask) {
-		if (is_heard(listener, extended, cpu))
-			continue;
-		heard[cpu] = extend_heard(heard_on(cpu), listener, extended,
-					  cpu);
-		if (!heard[cpu])
-			goto out;
-	}
-
 	/* Those who find it in the new arrays find what it asks for. */
 	if (sub)
 		replace_sub(listener, sub);
-	for_each_cpu(cpu, mask) {
-		if (heard[cpu]) {
-			replace_heard(cpu, heard[cpu]);
-			heard[cpu] = NULL;
-		}
-	}
+	use_arrays(heard);
 	cpumask_or(listener->mask, listener->mask, mask);
-	err = 0;
-out:
-	for_each_cpu(cpu, mask)
-		kfree(heard[cpu]);
-	kvfree(heard);
-	return err;
+	return 0;
 }
 
 static void hear_no_more_on(struct taskacct_listener *listener,
@@ -204,6 +270,194 @@ static void hear_no_more(struct taskacct_listener *listener,
 	cpumask_andnot(listener->mask, listener->mask, mask);
 }
 
+static struct taskacct_subscription *sub_of(const struct taskacct_listener *l)
+{
+	return rcu_dereference_protected(l->sub,
+					 lockdep_is_held(&listeners_mutex));
+}
+
+/* It is told nothing, and has no say, that others are not or have not. */
+static bool can_share(const struct taskacct_subscription *sub)
+{
+	return sub && sub->batch_bytes && !sub->reach.limited &&
+	       !(sub->want & TASKACCT_WANT_STREAM) &&
+	       taskacct_filter_is_common(&sub->filter);
+}
+
+static bool is_like(const struct taskacct_listener *listener,
+		    const struct taskacct_listener *other)
+{
+	const struct taskacct_subscription *sub = sub_of(listener);
+	const struct taskacct_subscription *as = sub_of(other);
+
+	return can_share(sub) && can_share(as) && sub->want == as->want &&
+	       sub->batch_bytes == as->batch_bytes &&
+	       sub->batch_wait == as->batch_wait &&
+	       !memcmp(&sub->filter, &as->filter, sizeof(sub->filter)) &&
+	       cpumask_equal(listener->mask, other->mask);
+}
+
+static struct taskacct_listener *find_like(const struct taskacct_listener *l)
+{
+	struct taskacct_listener *other;
+
+	list_for_each_entry(other, &listeners, node)
+		if (other != l && is_like(l, other))
+			return other;
+	return NULL;
+}
+
+/* The one whose place in the arrays is that of all; NULL: all have left */
+static struct taskacct_listener *first_of(const struct taskacct_share *share)
+{
+	unsigned int i;
+
+	for (i = 0; i < share->n; i++)
+		if (share->by[i])
+			return share->by[i];
+	return NULL;
+}
+
+/*
+ * All who share with a listener, or it alone, without @but and with @more, who
+ * may be NULL
+ */
+static struct taskacct_share *gather(struct taskacct_listener *listener,
+				     const struct taskacct_listener *but,
+				     struct taskacct_listener *more)
+{
+	const struct taskacct_share *old = listener->share;
+	struct taskacct_share *share;
+	unsigned int i;
+
+	share = taskacct_share_new(old ? old->n + 1 : 2);
+	if (!share)
+		return NULL;
+	share->n = 0;
+	for (i = 0; old && i < old->n; i++)
+		if (old->by[i] && old->by[i] != but)
+			share->by[share->n++] = old->by[i];
+	if (!old)
+		share->by[share->n++] = listener;
+	if (more)
+		share->by[share->n++] = more;
+	return share;
+}
+
+static void set_share(struct taskacct_share *share)
+{
+	unsigned int i;
+
+	for (i = 0; i < share->n; i++)
+		share->by[i]->share = share;
+}
+
+/*
+ * Lets a listener share its batches with one that wants the same, if there is
+ * one. Without memory for that it goes on without.
+ */
+static void share_batches(struct taskacct_listener *listener)
+{
+	struct taskacct_listener *other = find_like(listener);
+	struct taskacct_share *old, *share;
+	struct taskacct_heard **heard;
+	struct change change;
+
+	if (!other)
+		return;
+	old = other->share;
+	share = gather(other, NULL, listener);
+	if (!share)
+		return;
+	change = (struct change){
+		.from = old ? first_of(old) : other,
+		.to = place_of(first_of(share), share, true),
+		.out = listener,
+	};
+	heard = make_arrays(&change, listener->mask, NULL);
+	if (!heard) {
+		taskacct_share_free(share);
+		return;
+	}
+	use_arrays(heard);
+	set_share(share);
+	synchronize_rcu();
+	taskacct_listener_flush(listener);
+	taskacct_listener_flush(other);
+	if (old)
+		taskacct_share_free(old);
+}
+
+/* Gives a listener that shares its batches a place of its own. */
+static int part(struct taskacct_listener *listener)
+{
+	struct taskacct_share *share, *old = listener->share;
+	struct taskacct_heard **heard;
+	struct change change;
+
+	if (!old)
+		return 0;
+	share = gather(listener, listener, NULL);
+	if (!share)
+		return -ENOMEM;
+	change = (struct change){
+		.from = first_of(old),
+		.to = place_of(first_of(share), share, true),
+		.last = place_of(listener, NULL, true),
+	};
+	heard = make_arrays(&change, listener->mask, NULL);
+	if (!heard) {
+		taskacct_share_free(share);
+		return -ENOMEM;
+	}
+	use_arrays(heard);
+	set_share(share);
+	listener->share = NULL;
+	synchronize_rcu();
+	taskacct_share_free(old);
+	if (!share->n)
+		taskacct_share_free(share);
+	return 0;
+}
+
+/* Puts a listener in the place of another; cannot fail. */
+static void give_place(const struct taskacct_listener *listener,
+		       struct taskacct_listener *to)
+{
+	struct taskacct_heard *heard;
+	unsigned int cpu, i;
+
+	for_each_cpu(cpu, listener->mask) {
+		heard = heard_on(cpu);
+		for (i = 0; i < heard->n; i++)
+			if (heard_by(heard, i) == listener)
+				rcu_assign_pointer(heard->by[i].listener, to);
+	}
+}
+
+/* Takes a listener away from those with whom it shares; cannot fail. */
+static void leave(struct taskacct_listener *listener)
+{
+	struct taskacct_share *share = listener->share;
+	struct taskacct_listener *first;
+
+	if (!share)
+		return;
+	first = first_of(share);
+	taskacct_share_leave(share, listener);
+	listener->share = NULL;
+	if (first != listener)
+		return;
+	first = first_of(share);
+	if (first) {
+		give_place(listener, first);
+		return;
+	}
+	hear_no_more(listener, listener->mask);
+	synchronize_rcu();
+	taskacct_share_free(share);
+}
+
 static struct taskacct_listener *find_listener(const struct sock *sk)
 {
 	struct taskacct_listener *listener;
@@ -229,8 +483,8 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 		goto err_mask;
 	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
 		goto err_gap_mask;
-	if (!zalloc_cpumask_var(&listener->batch_mask, GFP_KERNEL))
-		goto err_batch_mask;
+	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL))
+		goto err_batch_cpus;
 	taskacct_listener_begin(listener);
 	sock_hold(sk);
 	listener->sk = sk;
@@ -245,7 +499,7 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 	nr_listeners++;
 	return listener;
 
-err_batch_mask:
+err_batch_cpus:
 	free_cpumask_var(listener->gap_mask);
 err_gap_mask:
 	free_cpumask_var(listener->mask);
@@ -262,7 +516,7 @@ static void free_listener_rcu(struct rcu_head *rcu)
 	sock_put(listener->sk);
 	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
 							     true));
-	free_cpumask_var(listener->batch_mask);
+	free_cpumask_var(listener->batch.cpus);
 	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);
@@ -272,6 +526,7 @@ static void destroy_listener(struct taskacct_listener *listener)
 {
 	lockdep_assert_held(&listeners_mutex);
 
+	leave(listener);
 	hear_no_more(listener, listener->mask);
 	list_del(&listener->node);
 	nr_listeners--;
@@ -292,12 +547,6 @@ static void hear_only(struct taskacct_listener *listener,
 		hear_no_more_on(listener, cpu);
 		cpumask_clear_cpu(cpu, listener->mask);
 	}
-}
-
-static struct taskacct_subscription *sub_of(const struct taskacct_listener *l)
-{
-	return rcu_dereference_protected(l->sub,
-					 lockdep_is_held(&listeners_mutex));
 }
 
 /*
@@ -353,9 +602,13 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 	if (sub && taskacct_reach_is_guest(&sub->reach))
 		err = check_guests(listener, extack);
 	if (!err)
+		err = part(listener);
+	if (!err)
 		err = hear(listener, mask, sub);
 	if (!err && sub)
 		hear_only(listener, mask);
+	/* Also if it goes on as it was */
+	share_batches(listener);
 	return err;
 }
 
@@ -423,20 +676,24 @@ static void end_waiting(struct taskacct_listener *listener)
  * The listener stays, with its figures, until its socket is released.
  *
  * Context: task context, may sleep.
- * Return: 0, or -ENOENT if the socket hears none of these CPUs.
+ * Return: 0; -ENOENT if the socket hears none of these CPUs, or -ENOMEM, and
+ *	nothing has changed.
  */
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack)
 {
 	struct taskacct_listener *listener;
-	int err = 0;
+	int err;
 
 	might_sleep();
 	mutex_lock(&listeners_mutex);
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
-		hear_no_more(listener, mask);
-		end_waiting(listener);
+		err = part(listener);
+		if (!err) {
+			hear_no_more(listener, mask);
+			end_waiting(listener);
+		}
 	} else {
 		NL_SET_ERR_MSG(extack,
 			       "this socket is registered for none of these CPUs");
@@ -463,10 +720,7 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	spin_lock_bh(&listener->lock);
-	info = listener->info;
-	info.waiting = listener->batched;
-	spin_unlock_bh(&listener->lock);
+	taskacct_listener_figures(listener, &info);
 	info.mask = listener->mask;
 	info.sub = rcu_dereference_protected(listener->sub,
 					     lockdep_is_held(&listeners_mutex));

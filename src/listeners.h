@@ -20,6 +20,7 @@ struct sk_buff;
 struct sock;
 struct taskacct_listener;
 struct taskacct_message;
+struct taskacct_share;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -59,12 +60,15 @@ struct taskacct_subscription {
  * struct taskacct_hearer - one who hears a CPU
  * @listener: the listener, NULL where it was taken away. It is not freed while
  *	it can be read here
+ * @share: with whom it shares its batches, all of them in this one place; or
+ *	NULL
  * @extended: it has asked for something, or may not hear of everything; does
- *	not change here, so that an exit takes it for the one or for the other
- *	throughout
+ *	not change here, nor does @share, so that an exit takes it for the one
+ *	or for the other throughout
  */
 struct taskacct_hearer {
 	struct taskacct_listener __rcu *listener;
+	struct taskacct_share *share;
 	bool extended;
 };
 
@@ -164,6 +168,9 @@ void taskacct_listener_append(struct taskacct_listener *listener,
 			      const struct taskacct_message *message);
 void taskacct_listener_lose(struct taskacct_listener *listener,
 			    enum taskacct_loss why);
+void taskacct_share_append(struct taskacct_share *share,
+			   const struct taskacct_subscription *sub,
+			   const struct sk_buff *message);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,

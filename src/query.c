@@ -143,7 +143,6 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
 	struct taskacct_moment now;
 
-	might_sleep();
 	if (!t)
 		return -ESRCH;
 	taskacct_fill_now(&now);
@@ -240,8 +239,8 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 }
 
 static noinline void fill_classic(struct taskstats *stats,
-			 const struct taskacct_answer *answer,
-			 const struct taskacct_view *view)
+				  const struct taskacct_answer *answer,
+				  const struct taskacct_view *view)
 {
 	const struct taskacct_values *values = &answer->total.values;
 

@@ -95,19 +95,21 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 	bool anywhere = netlink_capable(skb, CAP_NET_ADMIN);
 	bool outside = pid_ns == &init_pid_ns;
 
-	*reach = (struct taskacct_reach){
-		.limited = !anywhere || !outside,
-		.view = taskacct_fill_init_view,
-	};
-	if (!reach->limited)
+	if (anywhere && outside) {
+		reach->limited = false;
+		reach->view = taskacct_fill_init_view;
 		return 0;
-	reach->view = (struct taskacct_view){
-		.user_ns = current_user_ns(),
-		.pid_ns = pid_ns,
-		.cgroup_root = taskacct_cgroup_ns_root(),
-		.init_ids = anywhere || outside,
+	}
+	*reach = (struct taskacct_reach){
+		.limited = true,
+		.view = {
+			.user_ns = current_user_ns(),
+			.pid_ns = pid_ns,
+			.cgroup_root = taskacct_cgroup_ns_root(),
+			.init_ids = anywhere || outside,
+		},
+		.over = anywhere ? &init_user_ns : pid_ns->user_ns,
 	};
-	reach->over = anywhere ? &init_user_ns : pid_ns->user_ns;
 	if (anywhere || netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
 		return 0;
 	return limit_to_own(reach, skb, extack);

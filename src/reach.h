@@ -21,7 +21,8 @@ struct user_namespace;
 
 /**
  * struct taskacct_reach - which tasks an asker may ask about
- * @limited: not about all of the machine. All below it counts only then
+ * @limited: not about all of the machine. But for @view all below it counts, and
+ *	is valid, only then
  * @view: its namespaces: no task outside of the pid namespace
  * @over: about those of this user namespace and below it, if @cred is NULL
  * @cred: about those that it may trace

@@ -58,13 +58,21 @@ static void put_validity(struct taskacct_record *record,
 				       record->late | record->gone);
 }
 
+static u32 loginuid_of(struct task_struct *t, const struct taskacct_view *view)
+{
+	const kuid_t login = audit_get_loginuid(t);
+
+	return likely(view->user_ns == &init_user_ns) ?
+		       __kuid_val(login) :
+		       from_kuid(view->user_ns, login);
+}
+
 static void put_ids(struct taskacct_record *record, struct task_struct *t,
 		    const struct taskacct_view *view)
 {
 	const struct pid_namespace *ns;
 	struct task_struct *parent;
 	const struct cred *cred;
-	kuid_t login;
 
 	record->pid = taskacct_view_pid(view, t);
 	record->tgid = taskacct_view_tgid(view, t);
@@ -88,10 +96,8 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	record->gid = taskacct_view_gid(view, cred->gid);
 	record->euid = taskacct_view_uid(view, cred->euid);
 	record->egid = taskacct_view_gid(view, cred->egid);
-	login = audit_get_loginuid(t);
-	record->loginuid = likely(view->user_ns == &init_user_ns) ?
-				   __kuid_val(login) :
-				   from_kuid(view->user_ns, login);
+	if (!(taskacct_features_absent() & HAS(LOGINUID)))
+		record->loginuid = loginuid_of(t, view);
 	record->cgroup = taskacct_cgroup_id(t);
 	rcu_read_unlock();
 }

@@ -603,6 +603,18 @@ static int read_batches(struct __test_metadata *_metadata, struct acct_sock *l,
 	return n;
 }
 
+static int in_batches(struct acct_sock *l, const char *mask, uint32_t want,
+		      uint32_t msecs)
+{
+	struct nl_msg *msg = acct_request(l, TASKACCT_CMD_GET, 0);
+
+	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, mask);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, BATCH);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS, msecs);
+	return acct_transact(l, msg, NULL, NULL);
+}
+
 /* Messages of a batch wait until it is full, but never beyond what was asked
  * for; deregistration lets nothing wait
  */
@@ -610,19 +622,13 @@ TEST_F(stream, batch)
 {
 	const struct acct_kept *kept;
 	struct acct_listener info;
-	struct nl_msg *msg;
 	int datagrams = 0;
 	unsigned int n;
 
 	NEED_TASKACCT();
 	make_large(_metadata, &self->l);
-	msg = acct_request(&self->l, TASKACCT_CMD_GET, 0);
-	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0");
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, TASKACCT_WANT_STREAM);
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, BATCH);
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS,
-		    TASKACCT_BATCH_MSECS_MAX);
-	ASSERT_EQ(0, acct_transact(&self->l, msg, NULL, NULL));
+	ASSERT_EQ(0, in_batches(&self->l, "0", TASKACCT_WANT_STREAM,
+				TASKACCT_BATCH_MSECS_MAX));
 	exit_some(_metadata, BATCHED);
 	n = read_batches(_metadata, &self->l, &datagrams);
 	EXPECT_LT(0, datagrams);
@@ -634,6 +640,177 @@ TEST_F(stream, batch)
 	figures(_metadata, &self->s, &self->l, &info);
 	EXPECT_EQ(info.made, n);
 	EXPECT_LE(BATCHED, n);
+}
+
+/* Those who want the same in batches share them. */
+#define SHARERS 3
+
+FIXTURE(shared) {
+	struct acct_sock s;
+	struct acct_sock l[SHARERS];
+	struct storm *st;
+	char all[32];
+};
+
+FIXTURE_SETUP(shared)
+{
+	int i;
+
+	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
+		return;
+	ASSERT_EQ(0, acct_open(&self->s));
+	for (i = 0; i < SHARERS; i++) {
+		ASSERT_EQ(0, acct_open(&self->l[i]));
+		make_large(_metadata, &self->l[i]);
+	}
+	self->st = mmap(NULL, sizeof(*self->st), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->st);
+	snprintf(self->all, sizeof(self->all), "0-%d",
+		 sys_cpus_possible() - 1);
+	work_pin(0);
+}
+
+FIXTURE_TEARDOWN(shared)
+{
+	int i;
+
+	work_pin_any();
+	acct_close(&self->s);
+	for (i = 0; i < SHARERS; i++)
+		acct_close(&self->l[i]);
+	munmap(self->st, sizeof(*self->st));
+}
+
+/* Exits on the CPU that is heard, noted */
+static void note_some(struct __test_metadata *_metadata, struct storm *st,
+		      int n)
+{
+	for (; n; n--) {
+		st->pids[st->n] = work_exit_on(0);
+		ASSERT_LT(0, st->pids[st->n++]);
+	}
+}
+
+/* What waits is told as well, and nothing else is missing. */
+static void add_up(struct __test_metadata *_metadata, struct acct_sock *s,
+		   struct acct_sock *l, struct acct_listener *info)
+{
+	ASSERT_EQ(0, acct_listener_of(s, l->port, info));
+	EXPECT_EQ(info->made, info->delivered + info->filtered +
+			      info->lost_queue + info->lost_memory +
+			      info->waiting);
+}
+
+/* Each of them gets all that it registered for, whoever goes meanwhile, the one
+ * that came first included
+ */
+TEST_F(shared, each_gets_all)
+{
+	struct acct_listener info;
+	int i;
+
+	NEED_TASKACCT();
+	for (i = 0; i < SHARERS; i++)
+		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0,
+					TASKACCT_BATCH_MSECS_MAX));
+	note_some(_metadata, self->st, 5);
+	for (i = 0; i < SHARERS; i++) {
+		add_up(_metadata, &self->s, &self->l[i], &info);
+		EXPECT_LE(5, info.made);
+		EXPECT_LE(5, info.waiting);
+	}
+	note_some(_metadata, self->st, BATCHED);
+	acct_close(&self->l[0]);
+	note_some(_metadata, self->st, BATCHED);
+	ASSERT_EQ(0, acct_deregister(&self->l[1], "0"));
+	each_once(_metadata, &self->l[1], self->st);
+	add_up(_metadata, &self->s, &self->l[1], &info);
+	EXPECT_EQ(0, info.waiting);
+	note_some(_metadata, self->st, BATCHED);
+	add_up(_metadata, &self->s, &self->l[2], &info);
+	EXPECT_LE(self->st->n, info.made);
+	ASSERT_EQ(0, acct_deregister(&self->l[2], "0"));
+	each_once(_metadata, &self->l[2], self->st);
+	ASSERT_EQ(0, acct_open(&self->l[0]));
+}
+
+/* Nothing waits longer than asked for. */
+TEST_F(shared, nothing_waits_longer)
+{
+	struct acct_exit e;
+	pid_t pid;
+	int i;
+
+	NEED_TASKACCT();
+	for (i = 0; i < SHARERS; i++)
+		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0, 50));
+	pid = work_exit_on(0);
+	for (i = 0; i < SHARERS; i++)
+		EXPECT_EQ(0, acct_wait_exit(&self->l[i], pid, &e));
+}
+
+/* What they are asked for otherwise changes all the time, and they go: each exit
+ * is told once to each that stays.
+ */
+TEST_F(shared, come_and_go)
+{
+	const uint32_t wants[] = { 0, TASKACCT_WANT_RECORD, 0, EXT_STREAM };
+	struct acct_sock *l = self->l;
+	struct storm *st = self->st;
+	struct work w;
+	int i = 0;
+
+	NEED_TASKACCT();
+	work_pin_any();
+	ASSERT_EQ(0, in_batches(&l[0], self->all, 0, 20));
+	ASSERT_EQ(0, in_batches(&l[1], self->all, 0, 20));
+	ASSERT_EQ(0, work_start(&w, storm, st));
+	while (i < 60 || __atomic_load_n(&st->n, __ATOMIC_ACQUIRE) < 300) {
+		ASSERT_EQ(0, in_batches(&l[2], self->all, 0, 20));
+		ASSERT_EQ(0, in_batches(&l[1], self->all, wants[i % 4],
+					20));
+		if (i++ % 2) {
+			ASSERT_EQ(0, acct_deregister(&l[2], self->all));
+		} else {
+			acct_close(&l[2]);
+			ASSERT_EQ(0, acct_open(&l[2]));
+		}
+	}
+	__atomic_store_n(&st->stop, 1, __ATOMIC_RELEASE);
+	EXPECT_EQ(0, work_wait(&w));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, acct_deregister(&l[i], self->all));
+		each_once(_metadata, &l[i], st);
+	}
+}
+
+/* One that has no room loses, and is told so; the others notice nothing. */
+TEST_F(shared, one_is_full)
+{
+	struct acct_listener info;
+	struct ext_message m;
+	int err;
+	int i;
+
+	NEED_TASKACCT();
+	make_small(_metadata, &self->l[0]);
+	for (i = 0; i < SHARERS; i++)
+		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0,
+					TASKACCT_BATCH_MSECS_MAX));
+	note_some(_metadata, self->st, 5 * BATCHED);
+	add_up(_metadata, &self->s, &self->l[0], &info);
+	EXPECT_LT(0, info.lost_queue);
+	do {
+		err = ext_next(&self->l[0], &m, 0);
+	} while (!err);
+	EXPECT_EQ(-ENOBUFS, err);
+	for (i = 1; i < SHARERS; i++) {
+		ASSERT_EQ(0, acct_deregister(&self->l[i], "0"));
+		each_once(_metadata, &self->l[i], self->st);
+		add_up(_metadata, &self->s, &self->l[i], &info);
+		EXPECT_EQ(0, info.lost_queue + info.lost_memory);
+	}
 }
 
 #define KINDS_OF_LISTENERS 5
