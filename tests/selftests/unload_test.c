@@ -3,6 +3,9 @@
  * The module goes and comes while everything that it does is going on. In
  * storm_test it does so many more times.
  */
+#include <sys/syscall.h>
+#include <time.h>
+
 #include "test.h"
 #include "module.h"
 #include "storm.h"
@@ -108,9 +111,16 @@ TEST_F(hook, each_one)
 		 1U << TASKACCT_HAS_THREADS)
 #define WAITS (1U << TASKACCT_HAS_BLKIO | 1U << TASKACCT_HAS_SWAPIN)
 
+/*
+ * It sleeps, so that it leaves a context switch behind: what it ran may not have
+ * been counted yet when it ends, and then there would be nothing at all.
+ */
 static int end_soon(void *arg)
 {
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
 	(void)arg;
+	syscall(SYS_nanosleep, &ms, NULL);
 	work_raw_exit(0);
 	return 0;
 }
