@@ -19,6 +19,7 @@
 #include "netlink.h"
 #include "stat.h"
 #include "tgid.h"
+#include "uid.h"
 
 static void fill_process(struct taskstats *stats,
 			 const struct taskacct_values *values)
@@ -125,8 +126,10 @@ static void exit_alone(bool several)
 	pin();
 	heard = taskacct_listeners_heard();
 	if (heard) {
-		taskacct_fill_values_of_current(&values, true);
+		taskacct_uid_note_values(&values, true);
 		send(heard, &values, taskacct_tgid_is_last(), several);
+	} else {
+		taskacct_uid_note();
 	}
 	unpin();
 }
@@ -177,11 +180,15 @@ void taskacct_exit(void)
 {
 	const bool several = taskacct_tgid_needed();
 
-	if (likely(!several && !is_wanted(false)))
+	if (likely(!several && !is_wanted(false))) {
+		taskacct_uid_note();
 		return;
+	}
 	taskacct_stat_inc(TASKACCT_STAT_EXITS);
-	if (!taskacct_defer_needed())
+	if (!taskacct_defer_needed()) {
 		account(several);
-	else if (!taskacct_defer(account_later))
+	} else if (!taskacct_defer(account_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
+		taskacct_uid_note();
+	}
 }

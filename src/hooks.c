@@ -15,6 +15,9 @@
  * Frees: the tracepoint sched_process_free, once for every task that was
  * released, before its memory can be used again.
  *
+ * Changes of a task's user, while totals per user are kept: a kprobe at the
+ * entry of commit_creds(), where the task still has the old one.
+ *
  * Time per CPU, while it is wanted: the tracepoints of context switches and of
  * interrupts and softirqs. Interrupts of the architecture itself, such as that
  * of a CPU's timer, have tracepoints of their own there, if any. System calls
@@ -23,6 +26,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cred.h>
 #include <linux/ftrace.h>
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
@@ -36,6 +40,7 @@
 #include "exit.h"
 #include "hooks.h"
 #include "tgid.h"
+#include "uid.h"
 
 #define EARLY_TRACEPOINT						\
 	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
@@ -281,6 +286,7 @@ static void on_free(void *data, struct task_struct *t)
 	taskacct_tgid_free(t);
 	if (taskacct_cputime_is_on())
 		taskacct_cputime_free(t);
+	taskacct_uid_forget(t);
 }
 
 static int attach_free(void)
@@ -529,6 +535,66 @@ void taskacct_hooks_detach_syscalls(void)
 	detach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
 }
 
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+static int on_commit_creds(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct cred *new;
+
+	new = (const struct cred *)regs_get_kernel_argument(regs, 0);
+	taskacct_uid_change(new->uid);
+	return 0;
+}
+
+static struct kprobe creds_kprobe = {
+	.symbol_name = "commit_creds",
+	.pre_handler = on_commit_creds,
+};
+
+static int attach_creds(void)
+{
+	return register_kprobe(&creds_kprobe);
+}
+
+/* Waits for tasks that are in on_commit_creds(). */
+static void detach_creds(void)
+{
+	unregister_kprobe(&creds_kprobe);
+}
+#else
+static int attach_creds(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static void detach_creds(void)
+{
+}
+#endif
+
+static bool creds_attached;
+
+/**
+ * taskacct_hooks_see_setuid() - whether tasks are seen before they change user
+ *
+ * Context: any.
+ * Return: false if they can be seen afterwards only.
+ */
+bool taskacct_hooks_see_setuid(void)
+{
+	return creds_attached;
+}
+
+/* Without it, users' totals are a little less exact: no reason not to work. */
+static void look_for_setuid(void)
+{
+	int err = attach_creds();
+
+	creds_attached = !err;
+	if (err)
+		pr_warn("cannot attach kprobe:commit_creds: %pe: a task that changes its user is seen late\n",
+			ERR_PTR(err));
+}
+
 /**
  * taskacct_hooks_name() - what tells of exits
  *
@@ -554,6 +620,7 @@ bool taskacct_hooks_late(void)
 /**
  * taskacct_hooks_init() - attach the hooks
  * @wanted: "auto" for the best that the kernel has, or one by name
+ * @setuid: tell of tasks that change their user as well
  *
  * From here on exits are seen. Nothing is kept for a task whose exit is seen
  * that its free would not end: frees are attached first.
@@ -561,7 +628,7 @@ bool taskacct_hooks_late(void)
  * Context: task context, may sleep.
  * Return: 0, -EINVAL if @wanted is unknown, or the error of the last attempt.
  */
-int taskacct_hooks_init(const char *wanted)
+int taskacct_hooks_init(const char *wanted, bool setuid)
 {
 	int err;
 
@@ -574,6 +641,8 @@ int taskacct_hooks_init(const char *wanted)
 	err = attach_exit(wanted);
 	if (err)
 		goto err_exit;
+	if (setuid)
+		look_for_setuid();
 	return 0;
 
 err_exit:
@@ -592,6 +661,8 @@ err_free:
  */
 void taskacct_hooks_exit(void)
 {
+	if (creds_attached)
+		detach_creds();
 	method->detach();
 	/* Their frees shall be seen as well. */
 	taskacct_defer_exit();

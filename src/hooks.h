@@ -7,10 +7,11 @@
 
 #include <linux/types.h>
 
-int taskacct_hooks_init(const char *wanted);
+int taskacct_hooks_init(const char *wanted, bool setuid);
 void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
 bool taskacct_hooks_late(void);
+bool taskacct_hooks_see_setuid(void);
 int taskacct_hooks_attach_cpu(void);
 void taskacct_hooks_detach_cpu(void);
 int taskacct_hooks_attach_syscalls(void);

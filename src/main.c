@@ -21,6 +21,8 @@
 #include "reach.h"
 #include "stat.h"
 #include "tgid.h"
+#include "uid.h"
+#include "uid_proc.h"
 
 static char *family = TASKACCT_GENL_NAME;
 module_param(family, charp, 0444);
@@ -54,6 +56,37 @@ MODULE_PARM_DESC(cputime, "where time per CPU is accounted: off (default), switc
 module_param_named(unprivileged, taskacct_reach_unprivileged, bool, 0644);
 MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about their own tasks (default: 1)");
 
+static bool uid;
+module_param(uid, bool, 0444);
+MODULE_PARM_DESC(uid, "keep totals per user (default: no)");
+
+static unsigned int uid_max = 65536;
+module_param(uid_max, uint, 0444);
+MODULE_PARM_DESC(uid_max, "users that are kept apart; all others together (default: 65536)");
+
+static bool uid_debug;
+module_param(uid_debug, bool, 0444);
+MODULE_PARM_DESC(uid_debug, "lines of live tasks in /proc/uid_io/stats (default: no)");
+
+module_param_named(uid_world, taskacct_reach_all_users, bool, 0444);
+MODULE_PARM_DESC(uid_world, "all users may read totals of all, and write, as on Android (default: no)");
+
+static char *uid_dirs[TASKACCT_UID_DIRS] = {
+	"uid_io", "uid_procstat", "uid_cputime",
+};
+
+module_param_array(uid_dirs, charp, NULL, 0444);
+MODULE_PARM_DESC(uid_dirs, "names of the three folders in /proc (default: uid_io,uid_procstat,uid_cputime)");
+
+/* Last: all that tells of tasks is there. */
+static int __init start_uid(void)
+{
+	if (!uid)
+		return 0;
+	taskacct_uid_start();
+	return taskacct_uid_proc_init(uid_dirs);
+}
+
 static int __init taskacct_init(void)
 {
 	int err;
@@ -73,13 +106,16 @@ static int __init taskacct_init(void)
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
+	err = uid ? taskacct_uid_init(uid_max, uid_debug) : 0;
+	if (err)
+		goto err_uid;
 	err = taskacct_netlink_init(family);
 	if (err)
 		goto err_netlink;
 	err = taskacct_dev_init();
 	if (err)
 		goto err_dev;
-	err = taskacct_hooks_init(wanted_hook);
+	err = taskacct_hooks_init(wanted_hook, uid);
 	if (err)
 		goto err_hooks;
 	err = taskacct_cputime_init();
@@ -88,9 +124,14 @@ static int __init taskacct_init(void)
 	err = taskacct_proc_init();
 	if (err)
 		goto err_proc;
+	err = start_uid();
+	if (err)
+		goto err_start_uid;
 	pr_info("family %s, hook %s\n", family, taskacct_hooks_name());
 	return 0;
 
+err_start_uid:
+	taskacct_proc_exit();
 err_proc:
 	taskacct_cputime_exit();
 err_cputime:
@@ -100,6 +141,9 @@ err_hooks:
 err_dev:
 	taskacct_netlink_exit();
 err_netlink:
+	if (uid)
+		taskacct_uid_exit();
+err_uid:
 	taskacct_listeners_exit();
 err_listeners:
 	taskacct_tgid_exit();
@@ -111,11 +155,14 @@ err_publish:
 static void __exit taskacct_exit_module(void)
 {
 	/* First nothing comes in any more, then what is there can go. */
+	taskacct_uid_proc_exit();
 	taskacct_proc_exit();
 	taskacct_cputime_exit();
 	taskacct_hooks_exit();
 	taskacct_dev_exit();
 	taskacct_netlink_exit();
+	if (uid)
+		taskacct_uid_exit();
 	taskacct_listeners_exit();
 	taskacct_tgid_exit();
 	taskacct_counters_exit();

@@ -25,6 +25,8 @@
 #include "reach.h"
 #include "stat.h"
 #include "tgid.h"
+#include "uid.h"
+#include "uid_netlink.h"
 
 static struct genl_family family;
 
@@ -47,6 +49,10 @@ static const struct nla_policy get_policy[] = {
 static const struct nla_policy cgroup_policy[] = {
 	[CGROUPSTATS_CMD_ATTR_FD] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+};
+
+static const struct nla_policy uid_policy[] = {
+	[TASKACCT_UID_ATTR_UID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 };
 
 /* What a request may ask for */
@@ -401,6 +407,24 @@ static bool put_stat(struct sk_buff *skb, int type, enum taskacct_stat stat)
 		       TASKACCT_STAT_ATTR_PAD);
 }
 
+/* All 0 without uid=1 */
+static bool put_uid_stat_attrs(struct sk_buff *skb)
+{
+	const char *hook = taskacct_hooks_see_setuid() ?
+				   "kprobe:commit_creds" : "none";
+	const bool on = static_key_enabled(&taskacct_uid_on);
+
+	return !nla_put_u32(skb, TASKACCT_STAT_ATTR_UIDS,
+			    on ? taskacct_uid_count() : 0) &&
+	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_UID_TASKS,
+			    on ? taskacct_uid_task_count() : 0) &&
+	       put_stat(skb, TASKACCT_STAT_ATTR_UID_REST,
+			TASKACCT_STAT_UID_REST) &&
+	       put_stat(skb, TASKACCT_STAT_ATTR_UID_NOMEM,
+			TASKACCT_STAT_UID_NOMEM) &&
+	       !nla_put_string(skb, TASKACCT_STAT_ATTR_UID_HOOK, hook);
+}
+
 static bool put_stat_attrs(struct sk_buff *skb)
 {
 	return !nla_put_string(skb, TASKACCT_STAT_ATTR_HOOK,
@@ -424,7 +448,8 @@ static bool put_stat_attrs(struct sk_buff *skb)
 	       put_stat(skb, TASKACCT_STAT_ATTR_GROUP_NOMEM,
 			TASKACCT_STAT_GROUP_NOMEM) &&
 	       put_stat(skb, TASKACCT_STAT_ATTR_QUERIES,
-			TASKACCT_STAT_QUERIES);
+			TASKACCT_STAT_QUERIES) &&
+	       put_uid_stat_attrs(skb);
 }
 
 static int stat_doit(struct sk_buff *request, struct genl_info *info)
@@ -731,6 +756,18 @@ static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
 	return err ?: reply_cgroup(info, &stats, &record);
 }
 
+static int uid_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return check_reserved(info->nlhdr, info->extack) ?:
+	       taskacct_uid_netlink_get(request, info);
+}
+
+static int uid_start(struct netlink_callback *cb)
+{
+	return check_reserved(cb->nlh, cb->extack) ?:
+	       taskacct_uid_netlink_start(cb);
+}
+
 static const struct genl_ops ops[] = {
 	{
 		.cmd = TASKACCT_CMD_GET,
@@ -765,6 +802,15 @@ static const struct genl_ops ops[] = {
 		.dumpit = listener_dumpit,
 		.done = listener_done,
 	},
+	{
+		.cmd = TASKACCT_CMD_UID_GET,
+		.policy = uid_policy,
+		.maxattr = ARRAY_SIZE(uid_policy) - 1,
+		.doit = uid_doit,
+		.start = uid_start,
+		.dumpit = taskacct_uid_netlink_dump,
+		.done = taskacct_uid_netlink_done,
+	},
 };
 
 static struct genl_family family = {
@@ -796,6 +842,7 @@ int taskacct_netlink_init(const char *name)
 		return -EINVAL;
 	}
 	taskacct_message_init(&family);
+	taskacct_uid_netlink_init(&family);
 	err = genl_register_family(&family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));

@@ -37,6 +37,9 @@
 /* The parameter; may change at any time */
 bool taskacct_reach_unprivileged = true;
 
+/* The parameter uid_world */
+bool taskacct_reach_all_users;
+
 /*
  * Whether the socket was opened by one who may do no less than its user.
  * Otherwise a program with more rights could be made to ask by what it writes
@@ -295,6 +298,40 @@ bool taskacct_reach_has_current(const struct taskacct_reach *reach)
 	/* What its process did is told with the last thread. */
 	return taskacct_reach_has(reach, current, mm) &&
 	       (leader == current || taskacct_reach_has(reach, leader, mm));
+}
+
+/**
+ * taskacct_reach_users() - of which users an asker may be told
+ * @only: receives INVALID_UID: of all; or the asker's own
+ * @privileged: it has the capability for all, in the initial user namespace
+ * @extack: told why of none, or NULL
+ *
+ * Totals are of tasks all over the machine: in another pid namespace, where
+ * those outside cannot be seen, not even one's own are told.
+ *
+ * Context: the asker's task.
+ * Return: 0, or -EPERM: of none at all.
+ */
+int taskacct_reach_users(kuid_t *only, bool privileged,
+			 struct netlink_ext_ack *extack)
+{
+	*only = INVALID_UID;
+	if (taskacct_reach_all_users)
+		return 0;
+	if (task_active_pid_ns(current) != &init_pid_ns) {
+		NL_SET_ERR_MSG(extack,
+			       "users are of the initial pid namespace");
+		return -EPERM;
+	}
+	if (privileged)
+		return 0;
+	if (!READ_ONCE(taskacct_reach_unprivileged)) {
+		NL_SET_ERR_MSG(extack,
+			       "needs CAP_NET_ADMIN in the initial user namespace");
+		return -EPERM;
+	}
+	*only = current_fsuid();
+	return 0;
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #include <linux/compiler.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include "fill.h"
 
@@ -37,6 +38,7 @@ struct taskacct_reach {
 };
 
 extern bool taskacct_reach_unprivileged;
+extern bool taskacct_reach_all_users;
 
 int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 		      struct netlink_ext_ack *extack);
@@ -45,6 +47,9 @@ void taskacct_reach_drop(struct taskacct_reach *reach);
 bool taskacct_reach_is_guest(const struct taskacct_reach *reach);
 bool taskacct_reach_knows(const struct taskacct_reach *reach,
 			  const struct taskacct_reach *other);
+
+int taskacct_reach_users(kuid_t *only, bool privileged,
+			 struct netlink_ext_ack *extack);
 
 int taskacct_reach_lock(const struct taskacct_reach *reach,
 			struct task_struct *t);

@@ -47,6 +47,8 @@ int taskacct_stat_init(void)
 		[TASKACCT_STAT_GROUP_NOMEM] = { "threads.lost.memory", "count" },
 		[TASKACCT_STAT_QUERIES] = { "queries", "count" },
 		[TASKACCT_STAT_BYTES] = { "records.bytes", "byte" },
+		[TASKACCT_STAT_UID_REST] = { "users.rest", "count" },
+		[TASKACCT_STAT_UID_NOMEM] = { "users.lost.memory", "count" },
 	};
 
 	taskacct_stat_instance = taskacct_counters_add_own(own, ARRAY_SIZE(own));

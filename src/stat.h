@@ -21,6 +21,8 @@
  * @TASKACCT_STAT_GROUP_NOMEM: dead threads that could not be kept
  * @TASKACCT_STAT_QUERIES: queries answered
  * @TASKACCT_STAT_BYTES: of delivered messages
+ * @TASKACCT_STAT_UID_REST: tasks that ended and counted for the rest
+ * @TASKACCT_STAT_UID_NOMEM: tasks that could not be kept apart as counted
  * @TASKACCT_STATS: how many there are
  */
 enum taskacct_stat {
@@ -33,6 +35,8 @@ enum taskacct_stat {
 	TASKACCT_STAT_GROUP_NOMEM,
 	TASKACCT_STAT_QUERIES,
 	TASKACCT_STAT_BYTES,
+	TASKACCT_STAT_UID_REST,
+	TASKACCT_STAT_UID_NOMEM,
 	TASKACCT_STATS,
 };
 

@@ -39,6 +39,7 @@
 #include "hooks.h"
 #include "stat.h"
 #include "tgid.h"
+#include "uid.h"
 
 #define TABLE_BITS	12
 
@@ -421,7 +422,7 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	last = taskacct_tgid_is_last();
 
 	write_seqcount_begin(&group->seq);
-	taskacct_fill_values_of_current(values, told || last);
+	taskacct_uid_note_values(values, told || last);
 	taskacct_fill_add(&group->dead.values, values);
 	if (mark)
 		insert_mark(mark, current);

@@ -59,6 +59,7 @@ static const struct state states[BENCH_STATES] = {
 			      .batched = true, .burst = true },
 	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
 			      .batched = true, .burst = true },
+	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
 
@@ -287,7 +288,7 @@ static void load(const char *module)
 {
 	unsigned int i;
 
-	bench_module_load(module);
+	bench_module_load(module, "");
 	family[BENCH_TASKACCT] = bench_netlink_family(small.fd,
 						      TASKACCT_GENL_NAME);
 	if (!family[BENCH_TASKACCT])
@@ -319,5 +320,8 @@ void bench_exits_round(struct bench_results *results, const char *module)
 	load(module);
 	measure_states(results, BENCH_IDLE, BENCH_BATCHED_8);
 	unload();
+	bench_module_load(module, "uid=1");
+	measure_states(results, BENCH_UID, BENCH_UID);
+	bench_module_unload();
 	measure_states(results, BENCH_OFF_AGAIN, BENCH_OFF_AGAIN);
 }

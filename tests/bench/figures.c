@@ -16,6 +16,8 @@
 #define DUMP_LIMIT		1500
 #define SWITCH_LIMIT		120
 #define READ_LIMIT		40
+#define UID_LIMIT		150
+#define USERS_LIMIT		400
 
 /* Of a measure (exits one by one, or a burst): a state less another */
 #define LESS(measure, state, base, kind) \
@@ -58,6 +60,13 @@
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(measure, BATCHED_8, BATCHED_1, kind) }, \
 	.divisor = 7
+#define UID(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, LESS(measure, UID, IDLE, kind) }, \
+	.divisor = 1
+#define USERS(question) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
+	.divisor = 1
 #define QUERY(question) \
 	.of = { { BENCH_QUERY(question, BENCH_TASKSTATS), BENCH_NONE }, \
 		{ BENCH_QUERY(question, BENCH_TASKACCT), BENCH_NONE } }, \
@@ -127,6 +136,13 @@ const struct bench_figure bench_figures[] = {
 	{ .text = " each further of 8 of these that get them in batches" },
 	{ "exit.process.batched_further", "process of one thread",
 	  FURTHER_BATCHED(BENCH_EXIT, PROCESS), AT_MOST(BATCHED_LIMIT) },
+	{ .text = " totals per user are kept, nobody listens: more than without" },
+	{ "exit.process.uid", "process of one thread",
+	  UID(BENCH_EXIT, PROCESS), AT_MOST(UID_LIMIT) },
+	{ "exit.thread.uid", "thread of a process that goes on",
+	  UID(BENCH_EXIT, THREAD) },
+	{ "exit.group.uid", "process of 3 threads, all of them",
+	  UID(BENCH_EXIT, GROUP) },
 
 	{ .text = "Exits in a burst, messages unread, with what is done later" },
 	{ .text = " nobody listens" },
@@ -152,6 +168,9 @@ const struct bench_figure bench_figures[] = {
 	{ .text = " each further of 8 that get extended records in batches" },
 	{ "burst.process.batched_further", "process of one thread",
 	  FURTHER_BATCHED(BENCH_BURST, PROCESS), AT_MOST(BATCHED_LIMIT) },
+	{ .text = " totals per user are kept, nobody listens: more than without" },
+	{ "burst.process.uid", "process of one thread",
+	  UID(BENCH_BURST, PROCESS) },
 
 	{ .text = "One query, from send() to the return of recv()" },
 	{ "query.empty", "nothing: netlink's own acknowledgement",
@@ -163,6 +182,20 @@ const struct bench_figure bench_figures[] = {
 	  .of = { { BENCH_NONE, BENCH_NONE },
 		  { BENCH_QUERY(BENCH_DUMP, BENCH_TASKACCT), BENCH_NONE } },
 	  .divisor = 1, AT_MOST(DUMP_LIMIT) },
+	{ .text = " all users, for each live task" },
+	{ "query.users_first", "by the first who asks",
+	  USERS(BENCH_USERS_FIRST) },
+	{ "query.users", "again, the tasks having slept since",
+	  USERS(BENCH_USERS), AT_MOST(USERS_LIMIT) },
+	{ "query.users_file", "in /proc/uid_io/stats",
+	  USERS(BENCH_USERS_FILE), AT_MOST(USERS_LIMIT) },
+	{ .text = " the same, 10,000 users with 3 tasks each" },
+	{ "query.many_users_first", "by the first who asks",
+	  USERS(BENCH_MANY_USERS_FIRST) },
+	{ "query.many_users", "again, the tasks having slept since",
+	  USERS(BENCH_MANY_USERS) },
+	{ "query.many_users_file", "in /proc/uid_io/stats",
+	  USERS(BENCH_MANY_USERS_FILE) },
 	{ .text = " TGID, for each thread more" },
 	{ "query.tgid.per_thread_100", "process of 100 threads",
 	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,13 +19,15 @@ void bench_module_parameters(const char *text)
 	parameters = text;
 }
 
-void bench_module_load(const char *path)
+void bench_module_load(const char *path, const char *more)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char all[256];
 
 	if (fd < 0)
 		bench_die("open %s", path);
-	if (syscall(SYS_finit_module, fd, parameters, 0))
+	snprintf(all, sizeof(all), "%s %s", parameters, more);
+	if (syscall(SYS_finit_module, fd, all, 0))
 		bench_die("load %s", path);
 	close(fd);
 	bench_read_line("/sys/module/taskacct/parameters/hook", hook,

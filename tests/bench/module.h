@@ -11,8 +11,9 @@ void bench_module_parameters(const char *text);
 /**
  * bench_module_load() - load taskacct
  * @path: taskacct.ko
+ * @more: parameters beside those of bench_module_parameters()
  */
-void bench_module_load(const char *path);
+void bench_module_load(const char *path, const char *more);
 
 /**
  * bench_module_unload() - unload taskacct

@@ -280,25 +280,39 @@ static bool count_records(ssize_t length, unsigned int *records)
 	return true;
 }
 
-uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks)
+static uint64_t dump(int fd, struct request *request, unsigned int *records)
 {
-	uint32_t want = TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE;
-	struct request request;
 	uint64_t start;
 	ssize_t length;
 
-	make_request(&request, family, TASKSTATS_CMD_GET,
-		     TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
-	request.header.nlmsg_flags |= NLM_F_DUMP;
-	*tasks = 0;
+	request->header.nlmsg_flags |= NLM_F_DUMP;
+	*records = 0;
 	start = bench_now();
-	send_request(fd, &request);
+	send_request(fd, request);
 	do {
 		length = recv(fd, buffer, sizeof(buffer), 0);
 		if (length < 0)
 			bench_die("receive a dump");
-	} while (count_records(length, tasks));
+	} while (count_records(length, records));
 	return bench_now() - start;
+}
+
+uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks)
+{
+	uint32_t want = TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE;
+	struct request request;
+
+	make_request(&request, family, TASKSTATS_CMD_GET,
+		     TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
+	return dump(fd, &request, tasks);
+}
+
+uint64_t bench_netlink_users(int fd, int family, unsigned int *users)
+{
+	struct request request;
+
+	make_request(&request, family, TASKACCT_CMD_UID_GET, 0, NULL, 0);
+	return dump(fd, &request, users);
 }
 
 uint64_t bench_netlink_empty(int fd, unsigned int n)

@@ -131,6 +131,16 @@ uint64_t bench_netlink_many(int fd, int family, pid_t id, unsigned int n);
 uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks);
 
 /**
+ * bench_netlink_users() - measure a dump of the totals of all users
+ * @fd: a socket
+ * @family: number of TASKACCT, with uid=1
+ * @users: receives how many there were
+ *
+ * Return: instructions for all of it.
+ */
+uint64_t bench_netlink_users(int fd, int family, unsigned int *users);
+
+/**
  * bench_netlink_empty() - measure requests that generic netlink itself
  *	acknowledges, without any family
  * @fd: a socket

@@ -2,7 +2,9 @@
 /*
  * What a query costs, from sending it to having received the answer
  */
+#include <fcntl.h>
 #include <linux/taskacct.h>
+#include <unistd.h>
 
 #include "module.h"
 #include "netlink.h"
@@ -35,6 +37,42 @@ static const struct question questions[BENCH_QUESTIONS] = {
 	[BENCH_DUMP] = { 0, 1000, 1 },
 };
 
+#define MANY_USERS	10000
+#define MANY_PROCESSES	3
+
+/**
+ * struct crowd - the tasks and their users that are there when it is asked
+ *	about users
+ * @tasks: how many tasks at least
+ * @users: of how many users at least
+ * @first: what is measured: what the first pays who asks
+ * @again: the next
+ * @file: and who reads Android's file then
+ */
+struct crowd {
+	unsigned int tasks;
+	unsigned int users;
+	enum bench_question first;
+	enum bench_question again;
+	enum bench_question file;
+};
+
+static const struct crowd few = {
+	.tasks = 5000,
+	.users = 1,
+	.first = BENCH_USERS_FIRST,
+	.again = BENCH_USERS,
+	.file = BENCH_USERS_FILE,
+};
+
+static const struct crowd many = {
+	.tasks = MANY_USERS * MANY_PROCESSES,
+	.users = MANY_USERS,
+	.first = BENCH_MANY_USERS_FIRST,
+	.again = BENCH_MANY_USERS,
+	.file = BENCH_MANY_USERS_FILE,
+};
+
 static pid_t asked[BENCH_QUESTIONS];
 static int fd[BENCH_FAMILIES];
 static int family[BENCH_FAMILIES];
@@ -48,16 +86,17 @@ static void init(void)
 	unsigned int i;
 
 	/* Enough for all the threads, whatever the guest's memory suggests */
-	if (bench_write_file("/proc/sys/kernel/threads-max", "20000"))
-		bench_die("set kernel.threads-max");
+	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
+	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
+		bench_die("set kernel.threads-max and pid_max");
 	for (i = 0; i < BENCH_FAMILIES; i++) {
 		fd[i] = bench_netlink_open(BUFFER);
 		family[i] = bench_netlink_family(fd[i], names[i]);
 		if (!family[i])
 			bench_die("no family %s", names[i]);
 	}
-	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
-		asked[i] = bench_tasks_park(questions[i].threads);
+	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
+		asked[i] = bench_tasks_park(questions[i].threads, 0);
 }
 
 static double measure(enum bench_question i, enum bench_family j)
@@ -86,19 +125,92 @@ static double measure(enum bench_question i, enum bench_family j)
 	return (double)took / question->n;
 }
 
+static uint64_t read_file(const char *path)
+{
+	static char text[65536];
+	uint64_t start = bench_now();
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	do {
+		length = read(file, text, sizeof(text));
+		if (length < 0)
+			bench_die("read %s", path);
+	} while (length);
+	close(file);
+	return bench_now() - start;
+}
+
+static void add_per_task(struct bench_results *results,
+			 enum bench_question question, uint64_t took,
+			 unsigned int tasks)
+{
+	bench_add(results, BENCH_QUERY(question, BENCH_TASKACCT),
+		  (double)took / tasks);
+}
+
+/*
+ * The first who asks has all tasks kept; afterwards those that have slept since
+ * cost less.
+ */
+static void measure_users(struct bench_results *results, const char *module,
+			  const struct crowd *crowd)
+{
+	unsigned int tasks, users;
+	int number, socket;
+	uint64_t took;
+
+	bench_module_load(module, "uid=1");
+	socket = bench_netlink_open(BUFFER);
+	number = bench_netlink_family(socket, TASKACCT_GENL_NAME);
+	bench_netlink_dump(socket, number, &tasks);
+	bench_settle();
+	took = bench_netlink_users(socket, number, &users);
+	if (users < crowd->users || tasks < crowd->tasks)
+		bench_die("%u users, %u tasks", users, tasks);
+	add_per_task(results, crowd->first, took, tasks);
+	bench_settle();
+	add_per_task(results, crowd->again,
+		     bench_netlink_users(socket, number, &users), tasks);
+	bench_settle();
+	add_per_task(results, crowd->file, read_file("/proc/uid_io/stats"),
+		     tasks);
+	close(socket);
+	bench_module_unload();
+}
+
+/* Besides those that the other questions are about */
+static void measure_many_users(struct bench_results *results,
+			       const char *module)
+{
+	pid_t pids[MANY_PROCESSES];
+	unsigned int i;
+
+	for (i = 0; i < MANY_PROCESSES; i++)
+		pids[i] = bench_tasks_park(MANY_USERS + 1, MANY_USERS);
+	bench_settle();
+	for (i = 0; i < results->rounds; i++)
+		measure_users(results, module, &many);
+	for (i = 0; i < MANY_PROCESSES; i++)
+		bench_tasks_unpark(pids[i]);
+}
+
 void bench_queries(struct bench_results *results, const char *module)
 {
 	unsigned int round, i, j;
 
-	bench_module_load(module);
+	bench_module_load(module, "");
 	init();
 	for (round = 0; round < results->rounds; round++)
-		for (i = 0; i < BENCH_QUESTIONS; i++)
+		for (i = 0; i <= BENCH_DUMP; i++)
 			for (j = 0; j < BENCH_FAMILIES; j++)
 				if (i != BENCH_DUMP || j == BENCH_TASKACCT)
 					bench_add(results, BENCH_QUERY(i, j),
 						  measure(i, j));
-	for (i = BENCH_PID; i < BENCH_QUESTIONS; i++)
-		bench_tasks_unpark(asked[i]);
 	bench_module_unload();
+	for (round = 0; round < results->rounds; round++)
+		measure_users(results, module, &few);
+	measure_many_users(results, module);
+	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
+		bench_tasks_unpark(asked[i]);
 }

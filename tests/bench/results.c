@@ -28,6 +28,7 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_EXTENDED_8] = "extended_8",
 	[BENCH_BATCHED_1] = "batched_1",
 	[BENCH_BATCHED_8] = "batched_8",
+	[BENCH_UID] = "uid",
 	[BENCH_OFF_AGAIN] = "off_again",
 };
 
@@ -40,6 +41,12 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_5000] = "tgid_5000",
 	[BENCH_MANY] = "many",
 	[BENCH_DUMP] = "dump",
+	[BENCH_USERS_FIRST] = "users_first",
+	[BENCH_USERS] = "users",
+	[BENCH_USERS_FILE] = "users_file",
+	[BENCH_MANY_USERS_FIRST] = "many_users_first",
+	[BENCH_MANY_USERS] = "many_users",
+	[BENCH_MANY_USERS_FILE] = "many_users_file",
 };
 
 static const char *const times[BENCH_TIMES] = {

@@ -32,6 +32,7 @@ enum bench_state {
 	BENCH_EXTENDED_8,
 	BENCH_BATCHED_1,	/* and that get several messages at a time */
 	BENCH_BATCHED_8,
+	BENCH_UID,		/* totals per user are kept, nobody listens */
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
 };
@@ -46,6 +47,12 @@ enum bench_question {
 	BENCH_TGID_5000,
 	BENCH_MANY,		/* tasks, several queries to a datagram */
 	BENCH_DUMP,		/* all tasks at once, extended records */
+	BENCH_USERS_FIRST,	/* all users, by the first who asks, per task */
+	BENCH_USERS,		/* all users again, per task */
+	BENCH_USERS_FILE,	/* the same in /proc, per task */
+	BENCH_MANY_USERS_FIRST,	/* these of very many users */
+	BENCH_MANY_USERS,
+	BENCH_MANY_USERS_FILE,
 	BENCH_QUESTIONS,
 };
 

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -93,7 +94,23 @@ static int sleep_for_ever(void *unused)
 	return 0;
 }
 
-static void park(unsigned int threads, int ready)
+/* Of this task alone: the C library would have all threads change theirs. */
+static int become_and_sleep(void *uid)
+{
+	if (syscall(SYS_setresuid, (uid_t)(uintptr_t)uid, -1, -1))
+		bench_die("become a user");
+	return sleep_for_ever(NULL);
+}
+
+static int start_parked(unsigned int i, unsigned int users, char *stack)
+{
+	const uintptr_t uid = users ? BENCH_FIRST_UID + i % users : 0;
+
+	return clone(users ? become_and_sleep : sleep_for_ever, stack,
+		     THREAD_FLAGS, (void *)uid);
+}
+
+static void park(unsigned int threads, unsigned int users, int ready)
 {
 	char *stack;
 
@@ -105,7 +122,7 @@ static void park(unsigned int threads, int ready)
 		bench_die("memory for the stacks of %u threads", threads);
 	while (--threads) {
 		stack += PARKED_STACK;
-		if (clone(sleep_for_ever, stack, THREAD_FLAGS, NULL) < 0)
+		if (start_parked(threads, users, stack) < 0)
 			bench_die("clone a thread that sleeps");
 	}
 	if (write(ready, "", 1) != 1)
@@ -113,7 +130,7 @@ static void park(unsigned int threads, int ready)
 	sleep_for_ever(NULL);
 }
 
-pid_t bench_tasks_park(unsigned int threads)
+pid_t bench_tasks_park(unsigned int threads, unsigned int users)
 {
 	int ready[2];
 	pid_t pid;
@@ -125,7 +142,7 @@ pid_t bench_tasks_park(unsigned int threads)
 	if (pid < 0)
 		bench_die("fork");
 	if (!pid)
-		park(threads, ready[1]);
+		park(threads, users, ready[1]);
 	close(ready[1]);
 	errno = 0;
 	if (read(ready[0], &byte, 1) != 1)

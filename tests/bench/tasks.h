@@ -7,6 +7,8 @@
 /* Threads of the process that bench_tasks_group() starts and ends */
 #define BENCH_GROUP_THREADS 3
 
+#define BENCH_FIRST_UID 100000
+
 /**
  * bench_tasks_thread() - start a thread of this process and let it exit
  */
@@ -29,10 +31,12 @@ void bench_tasks_group(void);
 /**
  * bench_tasks_park() - start a process that sleeps
  * @threads: how many threads it has
+ * @users: how many users those behind the first are of in turn, from
+ *	BENCH_FIRST_UID up; 0: of ours
  *
- * Return: its id; all its threads are there.
+ * Return: its id; all its threads are there, if not each its user's yet.
  */
-pid_t bench_tasks_park(unsigned int threads);
+pid_t bench_tasks_park(unsigned int threads, unsigned int users);
 
 /**
  * bench_tasks_unpark() - end a process that sleeps

@@ -166,7 +166,7 @@ void bench_times(struct bench_results *results, const char *module)
 {
 	unsigned int round;
 
-	bench_module_load(module);
+	bench_module_load(module, "");
 	if (taskacct_counters_open(&counters))
 		bench_die("open the counters");
 	class = taskacct_counters_find(counters, "cpu.user");

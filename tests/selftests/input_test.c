@@ -234,7 +234,8 @@ TEST_F(input, unknown_command)
 /* Commands of taskacct's own take no attribute and a clean header */
 TEST_F(input, strict_in_new_commands)
 {
-	const int cmds[] = { TASKACCT_CMD_STAT_GET, TASKACCT_CMD_LISTENER_GET };
+	const int cmds[] = { TASKACCT_CMD_STAT_GET, TASKACCT_CMD_LISTENER_GET,
+			     TASKACCT_CMD_UID_GET };
 	struct nl_msg *msg;
 	size_t i;
 

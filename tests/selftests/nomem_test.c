@@ -12,6 +12,7 @@
 #include "test.h"
 #include "fail.h"
 #include "module.h"
+#include "uid.h"
 
 #define LISTENERS 2
 #define THREADS 2
@@ -36,7 +37,7 @@ FIXTURE_SETUP(nomem)
 	if (!self->able)
 		return;
 	ASSERT_EQ(0, fail_begin());
-	ASSERT_EQ(0, module_insert("hook=ftrace"));
+	ASSERT_EQ(0, module_insert("hook=ftrace uid=1"));
 	ASSERT_EQ(0, acct_open(&self->s));
 }
 
@@ -118,6 +119,32 @@ static int ask_all(struct acct_sock *s)
 	return ext_dump(s, EXT_BARE, NULL, ignore, NULL);
 }
 
+#define MAX_USERS 256
+
+static int ask_user(struct acct_sock *s)
+{
+	struct uid_total total;
+
+	return uid_get(s, 0, &total);
+}
+
+static int ask_users(struct acct_sock *s)
+{
+	static struct uid_total totals[MAX_USERS];
+	int n = uid_dump(s, totals, MAX_USERS);
+
+	return n < 0 ? n : 0;
+}
+
+static int read_users(struct acct_sock *s)
+{
+	static struct uid_line lines[MAX_USERS];
+	int n = uid_read_lines(UID_STATS, lines, MAX_USERS);
+
+	(void)s;
+	return n < 0 ? n : 0;
+}
+
 /**
  * struct request - a request, and what it changes
  * @name: for people
@@ -144,6 +171,9 @@ static const struct request {
 	{ "LISTENER_GET", ask_listener, "0", false, false },
 	{ "dump of listeners", ask_listeners, "0", false, false },
 	{ "STAT_GET", ask_stat, NULL, false, false },
+	{ "query of a user", ask_user, NULL, false, false },
+	{ "query of all users", ask_users, NULL, false, false },
+	{ "users, as a file", read_users, NULL, false, false },
 };
 
 static void prepare(struct __test_metadata *_metadata, const struct request *r,

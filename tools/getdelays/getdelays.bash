@@ -68,7 +68,8 @@ _getdelays()
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
-		--listeners --cgroup --batch --help --version' -- "$cur")
+		--listeners --cgroup --batch --cpu --uid --uids --help
+		--version' -- "$cur")
 }
 
 complete -F _getdelays getdelays

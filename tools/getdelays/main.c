@@ -16,6 +16,7 @@
 #include "read.h"
 #include "sink.h"
 #include "status.h"
+#include "users.h"
 
 /* What is worse, of two things that went wrong */
 static enum exit_status worse(enum exit_status a, enum exit_status b)
@@ -58,6 +59,8 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 		return status_run(opt, sink->out);
 	if (opt->cpu)
 		return cpu_run(opt, sink->out);
+	if (opt->one_user || opt->users)
+		return users_run(opt, sink->out);
 	if (opt->all)
 		return all_run(opt, sink);
 	if (opt->n_ids || opt->cgroup || (opt->command && !listens))

@@ -59,8 +59,10 @@ static const char *cure(int err, const char *story)
 {
 	switch (err) {
 	case -EPERM:
-		return strstr(story, "CAP_NET_ADMIN") ?
-			       "run it as root" :
+		if (strstr(story, "CAP_NET_ADMIN"))
+			return "run it as root";
+		return strstr(story, "initial pid namespace") ?
+			       "run it outside of the container" :
 			       "needs CAP_NET_ADMIN: run it as root";
 	case -ENODEV:
 		return "the module was unloaded";

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/taskacct.h>
 
@@ -37,8 +38,8 @@ static const char help[] =
 	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
-	"      --cpu [SECONDS [COUNT]]  where the time of CPUs goes, in percent\n"
-	"  -v, --verbose   -h, --help   -V, --version\n"
+	"      --uid [UID], --uids [INTERVAL]  totals of a user, of all; with uid=1\n"
+	"      --cpu [SECONDS [COUNT]]  time of CPUs, in %;  --verbose  --help  --version\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
 	"  getdelays --all --processes --sort cpu\n"
@@ -63,6 +64,8 @@ enum {
 	OPT_LISTENERS,
 	OPT_BATCH,
 	OPT_CPU,
+	OPT_UID,
+	OPT_UIDS,
 };
 
 static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
@@ -95,6 +98,8 @@ static const struct option words[] = {
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
 	{ "cpu", no_argument, NULL, OPT_CPU },
+	{ "uid", optional_argument, NULL, OPT_UID },
+	{ "uids", optional_argument, NULL, OPT_UIDS },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -213,6 +218,39 @@ static void set_batch(struct options *opt, const char *arg)
 	}
 	if (opt->batch.bytes > TASKACCT_BATCH_BYTES_MAX)
 		wrong("--batch: %d bytes at most", TASKACCT_BATCH_BYTES_MAX);
+}
+
+/* Without a number, one's own */
+static void set_uid(struct options *opt, const char *arg)
+{
+	unsigned long uid;
+	char *end;
+
+	opt->one_user = true;
+	opt->uid = getuid();
+	if (!arg)
+		return;
+	errno = 0;
+	uid = strtoul(arg, &end, 10);
+	if (!isdigit((unsigned char)*arg) || *end || errno || uid >= UINT32_MAX)
+		wrong("'%s' is no user id", arg);
+	opt->uid = (uint32_t)uid;
+}
+
+/* Without a unit, seconds */
+static void set_uids(struct options *opt, const char *arg)
+{
+	char why[512], text[64];
+
+	opt->users = true;
+	if (!arg)
+		return;
+	snprintf(text, sizeof(text), "%s%s", arg,
+		 arg[strspn(arg, "0123456789.")] ? "" : "s");
+	if (!filter_time(&opt->interval_ns, text, why, sizeof(why)))
+		wrong("--uids %s", why);
+	if (opt->interval_ns < 1000000)
+		wrong("--uids: '%s' is less than 1ms", arg);
 }
 
 static void add_kind(struct options *opt, uint32_t kind)
@@ -373,6 +411,12 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_FAMILY:
 		set_family(opt, arg);
 		break;
+	case OPT_UID:
+		set_uid(opt, arg);
+		break;
+	case OPT_UIDS:
+		set_uids(opt, arg);
+		break;
 	case 'h':
 		tell_and_exit(help);
 	case 'V':
@@ -386,8 +430,10 @@ static void check_what(const struct options *opt)
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 	const bool tells = opt->status || opt->listeners;
+	const bool users = opt->one_user || opt->users;
 
-	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read))
+	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read ||
+			 users))
 		wrong("--cpu goes with --json and --csv only");
 	if (opt->read && (asks || opt->all || opt->log || tells))
 		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
@@ -396,8 +442,11 @@ static void check_what(const struct options *opt)
 		      opt->status ? "--status" : "--listeners");
 	if (opt->all && asks)
 		wrong("--all is all: it goes without -p, -t, -c, -C, -l and -m");
-	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --status, --listeners or --cpu");
+	if (users && (asks || opt->all || opt->log || opt->read || tells ||
+		      (opt->one_user && opt->users)))
+		wrong("--uid and --uids go with --sort, --json, --csv and --family only");
+	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu && !users)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --uid, --uids, --status or --listeners");
 }
 
 /* Those that go with some of them only */
@@ -408,9 +457,11 @@ static void check_how(const struct options *opt)
 
 	if (opt->summary && !listens && !opt->read && !opt->all)
 		wrong("--summary goes with -l, -m, --all or -R");
-	if (opt->sort && !opt->summary && !opt->all)
-		wrong("--sort goes with --all or --summary");
-	if (opt->sort && !sort_allowed(opt->sort, opt->summary))
+	if (opt->sort && !opt->summary && !opt->all && !opt->users)
+		wrong("--sort goes with --all, --summary or --uids");
+	if (opt->sort && opt->users && !sort_users(opt->sort))
+		wrong("--sort: users by cpu, read, write, wait-cpu, wait-io, count");
+	if (opt->sort && !opt->users && !sort_allowed(opt->sort, opt->summary))
 		wrong("--sort: %s", opt->summary ?
 					    "totals have no pid" :
 					    "count and p95 go with --summary");
@@ -486,6 +537,10 @@ void options_parse(struct options *opt, int argc, char **argv)
 		}
 		if (letter == '?' || letter == ':')
 			wrong_option(argv, letter == ':');
+		/* getopt takes a value that may be left out with = only. */
+		if ((letter == OPT_UID || letter == OPT_UIDS) && !optarg &&
+		    optind < argc && isdigit((unsigned char)*argv[optind]))
+			optarg = argv[optind++];
 		if (!set_switch(opt, letter))
 			set_option(opt, letter, optarg);
 	}

@@ -61,6 +61,10 @@ struct options_id {
  * @cpu: where the time of CPUs goes
  * @interval: over so many seconds at a time
  * @count: so often, 0: until interrupted
+ * @one_user: totals of one user
+ * @uid: which
+ * @users: totals of all users
+ * @interval_ns: what they use in each interval of so many ns; 0: once
  * @verbose: say more (-v)
  */
 struct options {
@@ -89,6 +93,10 @@ struct options {
 	bool cpu;
 	double interval;
 	unsigned long count;
+	bool one_user;
+	uint32_t uid;
+	bool users;
+	uint64_t interval_ns;
 	bool verbose;
 };
 

@@ -38,6 +38,11 @@ bool sort_allowed(enum sort_key key, bool totals)
 	return key != SORT_PID || !totals;
 }
 
+bool sort_users(enum sort_key key)
+{
+	return key <= SORT_WAIT_IO || key == SORT_COUNT;
+}
+
 void sort_list(char *text, size_t size, bool totals)
 {
 	size_t i, n = 0;

@@ -55,6 +55,14 @@ bool sort_parse(enum sort_key *key, const char *name);
 bool sort_allowed(enum sort_key key, bool totals);
 
 /**
+ * sort_users() - whether users can be sorted by a key
+ * @key: key
+ *
+ * Return: true if they can.
+ */
+bool sort_users(enum sort_key key);
+
+/**
  * sort_list() - name the keys that a table can be sorted by
  * @text: where to
  * @size: of @text

@@ -14,6 +14,20 @@ static void count(struct out *out, const char *key, const char *head, int width,
 	out_u64(out, key, head, width, TASKACCT_UNIT_COUNT, value);
 }
 
+/* For people only where users are counted */
+static void print_uids(struct out *out, const struct taskacct_status *s)
+{
+	const bool on = s->uids;
+
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	count(out, "uids", on ? "USERS" : NULL, 11, s->uids);
+	count(out, "uid_tasks", on ? "TASKS" : NULL, 11, s->uid_tasks);
+	count(out, "uid_rest", on ? "OF-REST" : NULL, 9, s->uid_rest);
+	count(out, "uid_nomem", on ? "UNKEPT" : NULL, 10, s->uid_nomem);
+	out_text(out, "uid_hook", on ? "SETUID" : NULL, -20, s->uid_hook);
+}
+
 static void print_status(struct out *out, const char *family,
 			 const struct taskacct_status *s)
 {
@@ -37,6 +51,7 @@ static void print_status(struct out *out, const char *family,
 	count(out, "filtered", "FILTERED", 9, s->filtered);
 	count(out, "lost_queue", "LOST-QUEUE", 10, s->lost_queue);
 	count(out, "lost_memory", "LOST-MEMORY", 11, s->lost_memory);
+	print_uids(out, s);
 	out_end(out);
 }
 

@@ -246,6 +246,12 @@ static int take_status(const struct nlmsghdr *nlh, void *arg)
 	s->lost_memory = u64_of(a[TASKACCT_STAT_ATTR_LOST_MEMORY]);
 	s->group_nomem = u64_of(a[TASKACCT_STAT_ATTR_GROUP_NOMEM]);
 	s->queries = u64_of(a[TASKACCT_STAT_ATTR_QUERIES]);
+	s->uids = u32_of(a[TASKACCT_STAT_ATTR_UIDS]);
+	s->uid_tasks = u32_of(a[TASKACCT_STAT_ATTR_UID_TASKS]);
+	s->uid_rest = u64_of(a[TASKACCT_STAT_ATTR_UID_REST]);
+	s->uid_nomem = u64_of(a[TASKACCT_STAT_ATTR_UID_NOMEM]);
+	text_of(s->uid_hook, a[TASKACCT_STAT_ATTR_UID_HOOK],
+		sizeof(s->uid_hook));
 	return 0;
 }
 

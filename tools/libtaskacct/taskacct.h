@@ -617,6 +617,11 @@ struct taskacct_listener {
  * @lost_memory: of these, lost for want of memory
  * @group_nomem: dead threads that could not be kept for want of memory
  * @queries: queries answered
+ * @uids: users that are kept apart now
+ * @uid_tasks: tasks of which it is kept now what was counted for their user
+ * @uid_rest: tasks that ended and were counted for the rest of the users
+ * @uid_nomem: tasks that could not be kept apart, for want of memory
+ * @uid_hook: what tells of a task that changes its user, or "none"
  */
 struct taskacct_status {
 	char hook[64];
@@ -631,6 +636,25 @@ struct taskacct_status {
 	uint64_t lost_memory;
 	uint64_t group_nomem;
 	uint64_t queries;
+	uint32_t uids;
+	uint32_t uid_tasks;
+	uint64_t uid_rest;
+	uint64_t uid_nomem;
+	char uid_hook[64];
+};
+
+/**
+ * struct taskacct_user - what all tasks of a user have used, dead and alive
+ * @record: who it is
+ * @foreground: what was used while it was in the foreground
+ * @background: the same, in the background
+ *
+ * What the kernel's module does not know, being older than the library, is 0.
+ */
+struct taskacct_user {
+	struct taskacct_uid_record record;
+	struct taskacct_uid_usage foreground;
+	struct taskacct_uid_usage background;
 };
 
 /**
@@ -757,6 +781,30 @@ int taskacct_ask(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
 int taskacct_dump(struct taskacct *ta, uint32_t want,
 		  const struct taskacct_filter *filter, taskacct_handler each,
 		  void *arg, bool *changed);
+
+/**
+ * taskacct_get_user() - ask for a user
+ * @ta: handle
+ * @uid: its number
+ * @user: the answer
+ *
+ * Return: 0, -ENOENT if no task of it was seen, -EPERM if the asker may not,
+ * -EOPNOTSUPP where users are not counted, or another errno.
+ */
+int taskacct_get_user(struct taskacct *ta, uint32_t uid,
+		      struct taskacct_user *user);
+
+/**
+ * taskacct_users() - ask for all users; of others than root, for its own only
+ * @ta: handle
+ * @each: called with each user before return, from the smallest number up
+ * @arg: for @each
+ *
+ * Return: 0, -EOPNOTSUPP where users are not counted, or another errno.
+ */
+int taskacct_users(struct taskacct *ta,
+		   void (*each)(const struct taskacct_user *user, void *arg),
+		   void *arg);
 
 /**
  * struct taskacct_cgroup - what the tasks of a cgroup are doing

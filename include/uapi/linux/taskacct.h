@@ -37,6 +37,10 @@
  * @TASKACCT_CMD_GAP: never sent to the kernel; tells a listener that asked for
  *	TASKACCT_WANT_STREAM what was lost to it, as soon as there is room
  *	again, with enum taskacct_gap_attr
+ * @TASKACCT_CMD_UID_GET: what all tasks of a user have used, dead and alive;
+ *	request with TASKACCT_UID_ATTR_UID, or as a dump of all users without
+ *	it. Answers with enum taskacct_uid_attr. Only where the module was
+ *	loaded with uid=1
  */
 enum taskacct_cmd {
 	TASKACCT_CMD_GET = TASKSTATS_CMD_GET,
@@ -46,6 +50,7 @@ enum taskacct_cmd {
 	TASKACCT_CMD_STAT_GET = 16,
 	TASKACCT_CMD_LISTENER_GET = 17,
 	TASKACCT_CMD_GAP = 18,
+	TASKACCT_CMD_UID_GET = 19,
 };
 
 /**
@@ -474,6 +479,15 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_GROUP_NOMEM: u64; times that a dead thread could not be
  *	kept for its process's total for want of memory
  * @TASKACCT_STAT_ATTR_QUERIES: u64; queries by PID or TGID answered
+ * @TASKACCT_STAT_ATTR_UIDS: u32; users that are kept apart now, with uid=1
+ * @TASKACCT_STAT_ATTR_UID_TASKS: u32; tasks of which it is kept now what has
+ *	been counted
+ * @TASKACCT_STAT_ATTR_UID_REST: u64; tasks that were counted for the rest when
+ *	they ended: uid_max= users were there, or no memory was for another
+ * @TASKACCT_STAT_ATTR_UID_NOMEM: u64; tasks of which it could not be kept, for
+ *	want of memory, what had been counted: totals may be wrong by these
+ * @TASKACCT_STAT_ATTR_UID_HOOK: string; what tells of a task that changes its
+ *	user id, such as "kprobe:commit_creds", or "none"
  */
 enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UNSPEC = 15,
@@ -490,6 +504,11 @@ enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_LOST_MEMORY,
 	TASKACCT_STAT_ATTR_GROUP_NOMEM,
 	TASKACCT_STAT_ATTR_QUERIES,
+	TASKACCT_STAT_ATTR_UIDS,
+	TASKACCT_STAT_ATTR_UID_TASKS,
+	TASKACCT_STAT_ATTR_UID_REST,
+	TASKACCT_STAT_ATTR_UID_NOMEM,
+	TASKACCT_STAT_ATTR_UID_HOOK,
 	__TASKACCT_STAT_ATTR_MAX,
 };
 
@@ -542,5 +561,118 @@ enum taskacct_listener_attr {
 };
 
 #define TASKACCT_LISTENER_ATTR_MAX (__TASKACCT_LISTENER_ATTR_MAX - 1)
+
+/**
+ * enum taskacct_uid_attr - attributes of TASKACCT_CMD_UID_GET, both ways
+ * @TASKACCT_UID_ATTR_UNSPEC: reserved
+ * @TASKACCT_UID_ATTR_PAD: padding of 64-bit values
+ * @TASKACCT_UID_ATTR_UID: u32; real user id, as the asker's user namespace
+ *	numbers it
+ * @TASKACCT_UID_ATTR_RECORD: struct taskacct_uid_record
+ * @TASKACCT_UID_ATTR_FOREGROUND: struct taskacct_uid_usage; what was used while
+ *	the user was in the foreground
+ * @TASKACCT_UID_ATTR_BACKGROUND: the same, in the background
+ */
+enum taskacct_uid_attr {
+	TASKACCT_UID_ATTR_UNSPEC = 15,
+	TASKACCT_UID_ATTR_PAD,
+	TASKACCT_UID_ATTR_UID,
+	TASKACCT_UID_ATTR_RECORD,
+	TASKACCT_UID_ATTR_FOREGROUND,
+	TASKACCT_UID_ATTR_BACKGROUND,
+	__TASKACCT_UID_ATTR_MAX,
+};
+
+#define TASKACCT_UID_ATTR_MAX (__TASKACCT_UID_ATTR_MAX - 1)
+
+#define TASKACCT_UID_RECORD_VERSION	1
+
+/* taskacct_uid_record.flags */
+#define TASKACCT_UID_REST	0x01 /* of all users beyond uid_max= */
+
+/* taskacct_uid_record.state */
+#define TASKACCT_UID_FOREGROUND	0
+#define TASKACCT_UID_BACKGROUND	1
+
+/**
+ * struct taskacct_uid_record - a user
+ * @version: TASKACCT_UID_RECORD_VERSION of the sender. Members are only ever
+ *	added, at the end, here and in struct taskacct_uid_usage: read those
+ *	that the length of the attribute covers
+ * @state: TASKACCT_UID_FOREGROUND or TASKACCT_UID_BACKGROUND, now
+ * @flags: TASKACCT_UID_*
+ * @uid: real user id, as the asker's user namespace numbers it; (__u32)-1 of
+ *	the rest
+ * @absent: values that this kernel does not have, a bit for each of enum
+ *	taskacct_values_bit
+ * @tasks: live tasks now
+ * @ended: tasks that were counted when they ended
+ * @first: when a task was first seen, in ns since boot
+ * @last: when one was last seen, alive or at its end; to a tick
+ */
+struct taskacct_uid_record {
+	__u16 version;
+	__u16 state;
+	__u32 flags;
+	__u32 uid;
+	__u32 absent;
+	__u64 tasks;
+	__u64 ended;
+	__u64 first;
+	__u64 last;
+};
+
+/**
+ * struct taskacct_uid_wait - waits of one kind
+ * @count: how many ended
+ * @total: how long they were together, in ns
+ */
+struct taskacct_uid_wait {
+	__u64 count;
+	__u64 total;
+};
+
+/**
+ * struct taskacct_uid_usage - what the tasks of a user have used
+ * @utime: CPU time in user mode, in ns, as in struct taskacct_record
+ * @stime: CPU time in the kernel, in ns, likewise
+ * @runtime: CPU time as the scheduler counts it, in ns
+ * @user: of @runtime, in user mode as /proc/PID/stat estimates it, in ns
+ * @system: of @runtime, in the kernel, likewise
+ * @min_flt: page faults without I/O
+ * @maj_flt: page faults with I/O
+ * @nvcsw: voluntary context switches
+ * @nivcsw: involuntary context switches
+ * @rchar: bytes that system calls read
+ * @wchar: bytes that system calls wrote
+ * @syscr: reading system calls
+ * @syscw: writing system calls
+ * @read_bytes: bytes read from storage
+ * @write_bytes: bytes sent to storage
+ * @cancelled_write_bytes: of these, bytes that never had to be written
+ * @written: of each task the former less the latter where that is positive, as
+ *	found when it was asked about and at its end
+ * @wait: what they waited for, by enum taskacct_wait_kind
+ */
+struct taskacct_uid_usage {
+	__u64 utime;
+	__u64 stime;
+	__u64 runtime;
+	__u64 user;
+	__u64 system;
+	__u64 min_flt;
+	__u64 maj_flt;
+	__u64 nvcsw;
+	__u64 nivcsw;
+	__u64 rchar;
+	__u64 wchar;
+	__u64 syscr;
+	__u64 syscw;
+	__u64 read_bytes;
+	__u64 write_bytes;
+	__u64 cancelled_write_bytes;
+	__u64 written;
+	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+};
 
 #endif /* _UAPI_LINUX_TASKACCT_H */

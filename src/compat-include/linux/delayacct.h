@@ -9,6 +9,7 @@
 #ifndef TASKACCT_COMPAT_LINUX_DELAYACCT_H
 #define TASKACCT_COMPAT_LINUX_DELAYACCT_H
 
+#include <linux/spinlock.h>
 #include_next <linux/delayacct.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>

@@ -19,8 +19,9 @@ void judge_answer_status(struct judge *j, struct expected *e,
 
 	if (!found_take(&found, nlh) ||
 	    found.seen != found_all_of(TASKACCT_STAT_ATTR_HOOK,
-				       TASKACCT_STAT_ATTR_QUERIES) ||
-	    !found_text(&found, TASKACCT_STAT_ATTR_HOOK)) {
+				       TASKACCT_STAT_ATTR_UID_HOOK) ||
+	    !found_text(&found, TASKACCT_STAT_ATTR_HOOK) ||
+	    !found_text(&found, TASKACCT_STAT_ATTR_UID_HOOK)) {
 		judge_wrong(j, "figures that are none");
 		return;
 	}
@@ -34,6 +35,10 @@ void judge_answer_status(struct judge *j, struct expected *e,
 				    (unsigned long long)value);
 		last[i] = value;
 	}
+	for (attr = TASKACCT_STAT_ATTR_UIDS;
+	     attr <= TASKACCT_STAT_ATTR_UID_NOMEM; attr++)
+		if (found_number(&found, attr))
+			judge_wrong(j, "users are counted without uid=1");
 	for (i = 0; i < j->n_others; i++)
 		mine += &j->others[i] != j->sock && j->others[i].fd >= 0 &&
 			j->others[i].listener;

@@ -9,7 +9,7 @@
 
 #include <linux/netlink.h>
 
-#define FOUND_MAX 16
+#define FOUND_MAX 32
 
 /**
  * struct found - payloads by type less 16

@@ -262,6 +262,14 @@ static void put_get(struct maker *m)
 	}
 }
 
+static void put_uid(struct maker *m)
+{
+	const uint32_t uid = rng_one_in(m->rng, 3) ?
+				     (uint32_t)rng_next(m->rng) : 0;
+
+	maker_put(m, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
+}
+
 static void put_well_formed(struct maker *m, unsigned int cmd)
 {
 	if (cmd == TASKACCT_CMD_GET) {
@@ -270,6 +278,8 @@ static void put_well_formed(struct maker *m, unsigned int cmd)
 		maker_put_cgroup(m, CGROUPSTATS_CMD_ATTR_FD);
 		if (rng_one_in(m->rng, 2))
 			maker_put_want(m);
+	} else if (cmd == TASKACCT_CMD_UID_GET) {
+		put_uid(m);
 	}
 }
 
@@ -356,7 +366,7 @@ static void spoil(struct maker *m)
 static void put_message(struct maker *m, uint32_t seq)
 {
 	static const uint8_t cmds[] = {
-		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17,
+		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17, 19,
 	};
 	const bool odd = rng_one_in(m->rng, 2);
 	struct genlmsghdr genl = { .version = (uint8_t)rng_next(m->rng) };
@@ -368,7 +378,7 @@ static void put_message(struct maker *m, uint32_t seq)
 	nlh.nlmsg_flags = NLM_F_REQUEST;
 	if (rng_one_in(m->rng, 2))
 		nlh.nlmsg_flags |= NLM_F_ACK;
-	if (genl.cmd == TASKACCT_CMD_LISTENER_GET && rng_one_in(m->rng, 3))
+	if (genl.cmd >= TASKACCT_CMD_LISTENER_GET && rng_one_in(m->rng, 3))
 		nlh.nlmsg_flags |= NLM_F_DUMP;
 	m->nlh = (struct nlmsghdr *)(m->data + m->len);
 	put_bytes(m, &nlh, sizeof(nlh));

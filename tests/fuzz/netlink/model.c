@@ -394,10 +394,42 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 	}
 }
 
+/* Nothing but user ids: the one attribute that is known there */
+static int check_uids(const char *data, size_t left)
+{
+	const struct nlattr *attr = (const struct nlattr *)data;
+
+	for (; attr_fits(attr, left); attr = attr_next(attr, &left)) {
+		if (attr_type(attr) != TASKACCT_UID_ATTR_UID ||
+		    attr->nla_type & NLA_F_NESTED)
+			return -EINVAL;
+		if (is_bad_size(U32, attr_size(attr)))
+			return -ERANGE;
+	}
+	return left ? -EINVAL : 0;
+}
+
+/* The module is loaded without uid=1. */
+static void predict_uid(struct expected *e, const struct genlmsghdr *genl,
+			const char *data, size_t size)
+{
+	const bool dump = (e->nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+	const int err = check_uids(data, size);
+
+	if (err)
+		refuse(e, err, true);
+	else if (genl->reserved)
+		refuse(e, -EINVAL, !dump);
+	else
+		refuse(e, -EOPNOTSUPP, !dump);
+	e->dump = dump;
+}
+
 static bool is_command(unsigned int cmd)
 {
 	return cmd == TASKACCT_CMD_GET || cmd == TASKACCT_CMD_CGROUP_GET ||
-	       cmd == TASKACCT_CMD_STAT_GET || cmd == TASKACCT_CMD_LISTENER_GET;
+	       cmd == TASKACCT_CMD_STAT_GET || cmd == TASKACCT_CMD_LISTENER_GET ||
+	       cmd == TASKACCT_CMD_UID_GET;
 }
 
 /* New commands take clean headers only, those to come included. */
@@ -425,6 +457,8 @@ static void predict_command(const struct model_rules *rules,
 		refuse(e, -EINVAL, true);
 	else if (!is_command(genl->cmd))
 		refuse(e, -EOPNOTSUPP, false);
+	else if (genl->cmd == TASKACCT_CMD_UID_GET)
+		predict_uid(e, genl, data, size);
 	else if ((nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP)
 		predict_dump(sock, e, genl, size);
 	else if (genl->cmd == TASKACCT_CMD_GET)

@@ -608,14 +608,42 @@ int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e)
 	return err;
 }
 
+/* Where a number goes; a text that is its own case has none */
+static void put_number(struct acct_stat *st, struct nlattr *attr)
+{
+	uint64_t *u64s[] = {
+		[TASKACCT_STAT_ATTR_EXITS] = &st->exits,
+		[TASKACCT_STAT_ATTR_MADE] = &st->made,
+		[TASKACCT_STAT_ATTR_DELIVERED] = &st->delivered,
+		[TASKACCT_STAT_ATTR_FILTERED] = &st->filtered,
+		[TASKACCT_STAT_ATTR_LOST_QUEUE] = &st->lost_queue,
+		[TASKACCT_STAT_ATTR_LOST_MEMORY] = &st->lost_memory,
+		[TASKACCT_STAT_ATTR_GROUP_NOMEM] = &st->group_nomem,
+		[TASKACCT_STAT_ATTR_QUERIES] = &st->queries,
+		[TASKACCT_STAT_ATTR_UID_REST] = &st->uid_rest,
+		[TASKACCT_STAT_ATTR_UID_NOMEM] = &st->uid_nomem,
+		[TASKACCT_STAT_ATTR_MAX + 1] = NULL,
+	};
+	uint32_t *u32s[] = {
+		[TASKACCT_STAT_ATTR_LISTENERS] = &st->listeners,
+		[TASKACCT_STAT_ATTR_GROUPS] = &st->groups,
+		[TASKACCT_STAT_ATTR_THREADS] = &st->threads,
+		[TASKACCT_STAT_ATTR_UIDS] = &st->uids,
+		[TASKACCT_STAT_ATTR_UID_TASKS] = &st->uid_tasks,
+		[TASKACCT_STAT_ATTR_MAX + 1] = NULL,
+	};
+	int type = nla_type(attr);
+
+	if (u64s[type])
+		*u64s[type] = nla_get_u64(attr);
+	else if (u32s[type])
+		*u32s[type] = nla_get_u32(attr);
+}
+
 static void take_stat(struct nlmsghdr *nlh, void *arg)
 {
 	struct acct_stat *st = arg;
 	struct nlattr *attr;
-	uint64_t *u64s[] = { &st->exits, &st->made, &st->delivered,
-			     &st->filtered, &st->lost_queue, &st->lost_memory,
-			     &st->group_nomem, &st->queries };
-	uint32_t *u32s[] = { &st->listeners, &st->groups, &st->threads };
 	int left;
 	int type;
 
@@ -628,12 +656,10 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 		st->seen |= 1U << (type - 16);
 		if (type == TASKACCT_STAT_ATTR_HOOK)
 			nla_strlcpy(st->hook, attr, sizeof(st->hook));
-		else if (type >= TASKACCT_STAT_ATTR_EXITS)
-			*u64s[type - TASKACCT_STAT_ATTR_EXITS] =
-				nla_get_u64(attr);
-		else if (type >= TASKACCT_STAT_ATTR_LISTENERS)
-			*u32s[type - TASKACCT_STAT_ATTR_LISTENERS] =
-				nla_get_u32(attr);
+		else if (type == TASKACCT_STAT_ATTR_UID_HOOK)
+			nla_strlcpy(st->uid_hook, attr, sizeof(st->uid_hook));
+		else
+			put_number(st, attr);
 	}
 }
 

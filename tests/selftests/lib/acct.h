@@ -124,6 +124,11 @@ struct acct_listener {
  * @lost_memory: lost for want of memory
  * @group_nomem: dead threads that could not be kept
  * @queries: queries answered
+ * @uids: users that are kept apart now
+ * @uid_tasks: tasks of which it is kept what was counted
+ * @uid_rest: tasks counted for the rest
+ * @uid_nomem: tasks of which it could not be kept
+ * @uid_hook: what tells of a task that changes its user id
  */
 struct acct_stat {
 	uint32_t seen;
@@ -139,6 +144,11 @@ struct acct_stat {
 	uint64_t lost_memory;
 	uint64_t group_nomem;
 	uint64_t queries;
+	uint32_t uids;
+	uint32_t uid_tasks;
+	uint64_t uid_rest;
+	uint64_t uid_nomem;
+	char uid_hook[64];
 };
 
 typedef void (*acct_answer_fn)(struct nlmsghdr *nlh, void *arg);

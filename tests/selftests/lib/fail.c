@@ -53,6 +53,9 @@ static const struct fail_function known[] = {
 	{ "mempool_create_node", FAIL_MEMORY, 0 },
 	{ "mempool_create_node_noprof", FAIL_MEMORY, 0 },
 	{ "kmem_cache_create", FAIL_MEMORY, 0 },
+	{ "__kmem_cache_create_args", FAIL_MEMORY, 0 },
+	{ "proc_create", FAIL_MEMORY, 0 },
+	{ "seq_open", FAIL_OTHER, -ENOMEM },
 	{ "mempool_alloc", FAIL_MARK, 0 },
 	{ "mempool_alloc_noprof", FAIL_MARK, 0 },
 	{ "__alloc_skb", FAIL_SKB, 0 },
@@ -81,8 +84,8 @@ static const char *const suspects[] = {
 };
 
 static const char *const innocent[] = {
-	"unregister", "deregister", "seq_printf", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
-	"snprintf", "scnprintf", "copy_from", "copy_to", "memcpy", "strscpy",
+	"unregister", "deregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
+	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
 };
 
 static const struct fail_function *used[MAX_FUNCTIONS];

@@ -1,0 +1,734 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Totals per user, dead and live
+ *
+ * A user has an entry, and the entry a sum. Whatever a task uses is added to
+ * the sum of its user once: how much of it has been is kept with the task
+ * (uid_task.c), and only the difference is added
+ *
+ * - when somebody asks, for all tasks;
+ * - when the task ends, for good: it is marked as dead;
+ * - before it changes its user, so that what it used stays with the old one.
+ *
+ * So it does not matter which of these comes first, nor whether a reader on its
+ * way through the tasks has passed one that ends meanwhile: nothing is counted
+ * twice or left out, sums never go back, and no exit waits for a reader.
+ *
+ * What is kept with a task is protected by the lock of the entry of its user.
+ * Which user that is changes under the lock of the old one only, by the task
+ * itself: whoever has a lock looks whether it is still the right one.
+ *
+ * Lock order: reading, or taskacct_group.lock; then the lock of one entry; then
+ * that of the rest, that of a bucket in uid_task.c, and those of a task's values.
+ */
+
+#include <linux/cred.h>
+#include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "hooks.h"
+#include "reserve.h"
+#include "stat.h"
+#include "uid.h"
+#include "uid_rows.h"
+#include "uid_usage.h"
+
+#define TABLE_BITS	14
+#define RESERVED	64
+
+DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
+
+/* Of those beyond max. Its lock protects the table against changes too. */
+static struct taskacct_uid_entry rest = {
+	.uid = KUIDT_INIT(-1),
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(rest.lock),
+	.sum = &rest.usage[TASKACCT_UID_FOREGROUND],
+};
+
+static struct hlist_head *table;
+static struct taskacct_reserve reserve;
+static unsigned int max_entries;
+static unsigned int nr_entries; /* under rest.lock */
+static bool debug_mode;
+
+/*
+ * One reader at a time, or one who removes users or changes their state. Exits
+ * do not wait for it. Outermost lock.
+ */
+static DEFINE_MUTEX(reading);
+
+static struct hlist_head *chain_of(kuid_t uid)
+{
+	return &table[hash_32(__kuid_val(uid), TABLE_BITS)];
+}
+
+static struct taskacct_uid_entry *find_entry(kuid_t uid)
+{
+	struct taskacct_uid_entry *entry;
+
+	hlist_for_each_entry_rcu(entry, chain_of(uid), node,
+				 rcu_read_lock_any_held())
+		if (uid_eq(entry->uid, uid))
+			return entry;
+	return NULL;
+}
+
+static void insert_entry(struct taskacct_uid_entry *entry)
+{
+	lockdep_assert_held(&rest.lock);
+	hlist_add_head_rcu(&entry->node, chain_of(entry->uid));
+	WRITE_ONCE(nr_entries, nr_entries + 1);
+}
+
+static struct taskacct_uid_entry *new_entry(kuid_t uid)
+{
+	struct taskacct_uid_entry *entry;
+
+	/* Without a lock: once full, most who come here find it so. */
+	if (READ_ONCE(nr_entries) >= max_entries)
+		return NULL;
+	entry = taskacct_reserve_get(&reserve);
+	if (!entry)
+		return NULL;
+	entry->uid = uid;
+	entry->first = ktime_get_boottime_ns();
+	entry->last = get_jiffies_64();
+	entry->sum = &entry->usage[TASKACCT_UID_FOREGROUND];
+	raw_spin_lock_init(&entry->lock);
+	return entry;
+}
+
+static noinline struct taskacct_uid_entry *make_entry(kuid_t uid)
+{
+	struct taskacct_uid_entry *new = new_entry(uid), *entry;
+
+	if (!new)
+		return &rest;
+	raw_spin_lock(&rest.lock);
+	entry = find_entry(uid);
+	if (!entry && nr_entries < max_entries) {
+		insert_entry(new);
+		entry = new;
+	}
+	raw_spin_unlock(&rest.lock);
+	if (entry != new)
+		taskacct_reserve_put(&reserve, new);
+	return entry ?: &rest;
+}
+
+static struct taskacct_uid_entry *get_entry(kuid_t uid)
+{
+	struct taskacct_uid_entry *entry = find_entry(uid);
+
+	return likely(entry) ? entry : make_entry(uid);
+}
+
+/* Is a user counted here? One who was may have an entry now, or none. */
+static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
+{
+	return likely(entry != &rest) ? !entry->removed : !find_entry(uid);
+}
+
+/*
+ * Where nothing tells of a task that changes its user, it is seen late: what it
+ * used since it was last seen goes to the new one.
+ */
+static void follow(struct taskacct_uid_task *task, const struct task_struct *t)
+{
+	if (taskacct_hooks_see_setuid() || uid_eq(task->uid, task_uid(t)))
+		return;
+	task->uid = task_uid(t);
+	task->moved = true;
+}
+
+/* A task, and where it is counted */
+struct place {
+	struct task_struct *t;
+	kuid_t uid;
+	struct taskacct_uid_entry *entry;
+	struct taskacct_uid_task *task;
+};
+
+/*
+ * Finds and locks the entry where a task is counted. What is kept of a task has
+ * its user; of a task of which nothing is kept it is the one that it has.
+ */
+static void lock_place(struct place *place, struct task_struct *t)
+	__acquires(&place->entry->lock)
+{
+	place->t = t;
+	place->uid = task_uid(t);
+	for (;;) {
+		place->entry = get_entry(place->uid);
+		raw_spin_lock(&place->entry->lock);
+		place->task = taskacct_uid_task_find(t);
+		if (unlikely(place->task) &&
+		    uid_eq(place->task->uid, place->uid))
+			follow(place->task, t);
+		if (likely(is_entry_of(place->entry, place->uid) &&
+			   (!place->task ||
+			    uid_eq(place->task->uid, place->uid))))
+			return;
+		if (place->task)
+			place->uid = READ_ONCE(place->task->uid);
+		raw_spin_unlock(&place->entry->lock);
+	}
+}
+
+static void unlock_place(struct place *place)
+	__releases(&place->entry->lock)
+{
+	raw_spin_unlock(&place->entry->lock);
+}
+
+static u64 grown(u64 before, u64 now)
+{
+	return now > before ? now - before : 0;
+}
+
+/* What debug mode tells of a task, R80 */
+static void split_io(struct taskacct_uid_task *task, unsigned int state,
+		     const struct taskacct_uid_usage *now)
+{
+	const struct taskacct_uid_usage *seen = &task->seen;
+	struct taskacct_uid_io *io = &task->io[state];
+
+	io->rchar += grown(seen->rchar, now->rchar);
+	io->wchar += grown(seen->wchar, now->wchar);
+	io->read_bytes += grown(seen->read_bytes, now->read_bytes);
+	io->written += grown(seen->written, now->written);
+}
+
+static void forget_io(struct taskacct_uid_task *task)
+{
+	if (debug_mode)
+		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
+}
+
+static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
+{
+	struct taskacct_uid_entry *entry = place->entry;
+	struct taskacct_uid_task *task = place->task;
+
+	if (debug_mode)
+		split_io(task, entry->state, now);
+	taskacct_uid_usage_settle(entry->sum, &task->seen, now);
+}
+
+static u64 switches_of(const struct task_struct *t)
+{
+	return READ_ONCE(t->nvcsw) + READ_ONCE(t->nivcsw);
+}
+
+/* Adds what a task has used up to now */
+static void settle(struct place *place)
+{
+	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_task *task = place->task;
+
+	WRITE_ONCE(task->switches, switches_of(place->t));
+	/* If it leaves a CPU between the two, it is seen to have done so. */
+	smp_rmb();
+	WRITE_ONCE(task->away, !taskacct_may_be_on_cpu(place->t));
+	taskacct_uid_usage_add_task(&now, place->t, false);
+	settle_to(place, &now);
+}
+
+/*
+ * A task that was on no CPU, and is on none, and has not left one in between,
+ * has used nothing. How long it waited for I/O is counted by who wakes it, how
+ * long it waits for a CPU also where it is moved to another.
+ */
+static bool is_unchanged(const struct taskacct_uid_task *task,
+			 const struct task_struct *t)
+{
+	const struct taskacct_uid_wait *seen =
+		&task->seen.wait[TASKACCT_WAIT_CPU];
+	struct taskacct_delay cpu = {};
+
+	if (!READ_ONCE(task->away) || READ_ONCE(t->on_rq) ||
+	    taskacct_may_be_on_cpu(t) ||
+	    READ_ONCE(task->switches) != switches_of(t))
+		return false;
+	taskacct_add_cpu_delay(&cpu, &t->sched_info);
+	return READ_ONCE(seen->count) == cpu.count &&
+	       READ_ONCE(seen->total) == cpu.total;
+}
+
+static __always_inline void add_values(struct taskacct_uid_usage *sum,
+				       struct taskacct_values *values,
+				       bool with_mm)
+{
+	if (values) {
+		taskacct_fill_values_of_current(values, with_mm);
+		taskacct_uid_usage_add_values(sum, current, values);
+	} else {
+		taskacct_uid_usage_add_task(sum, current, true);
+	}
+}
+
+static void add_end(struct taskacct_uid_entry *entry)
+{
+	entry->ended++;
+	entry->last = get_jiffies_64();
+}
+
+/* Nearly all tasks: their user is known, and nothing was kept of them. */
+static __always_inline bool add_first(struct taskacct_values *values,
+				      bool with_mm)
+{
+	struct taskacct_uid_entry *entry;
+	bool added;
+
+	entry = find_entry(rcu_dereference_protected(current->real_cred,
+						     true)->uid);
+	if (unlikely(!entry))
+		return false;
+	raw_spin_lock(&entry->lock);
+	added = !entry->removed && taskacct_uid_task_bury_first(current);
+	if (likely(added)) {
+		add_values(entry->sum, values, with_mm);
+		add_end(entry);
+	}
+	raw_spin_unlock(&entry->lock);
+	return added;
+}
+
+static noinline void add_any(struct taskacct_values *values, bool with_mm)
+{
+	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_entry *entry;
+	struct place place;
+
+	lock_place(&place, current);
+	entry = place.entry;
+	add_values(&now, values, with_mm);
+	if (place.task)
+		settle_to(&place, &now);
+	else
+		taskacct_uid_usage_add(entry->sum, &now);
+	add_end(entry);
+	if (entry == &rest)
+		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
+	taskacct_uid_task_bury(current, place.task);
+	unlock_place(&place);
+}
+
+/**
+ * taskacct_uid_add() - count an exiting task for its user, to its end
+ *
+ * Context: the exit hook, for current, once, this or the other.
+ */
+void taskacct_uid_add(void)
+{
+	/* Protects what RCU does, for less. */
+	preempt_disable();
+	if (!add_first(NULL, false))
+		add_any(NULL, false);
+	preempt_enable();
+}
+
+/**
+ * taskacct_uid_add_values() - the same where others are told its values
+ * @values: receives them, exactly those that were counted
+ * @with_mm: also what the address space tells
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm)
+{
+	preempt_disable();
+	if (!add_first(values, with_mm))
+		add_any(values, with_mm);
+	preempt_enable();
+}
+
+/**
+ * taskacct_uid_change() - current is about to change its user
+ * @uid: the new real user id
+ *
+ * Context: the hook, for current, just before.
+ */
+void taskacct_uid_change(kuid_t uid)
+{
+	struct place place;
+
+	if (!static_branch_unlikely(&taskacct_uid_on) ||
+	    uid_eq(uid, task_uid(current)) || (current->flags & PF_EXITING))
+		return;
+	rcu_read_lock();
+	lock_place(&place, current);
+	if (!place.task)
+		place.task = taskacct_uid_task_new(current, place.uid, false);
+	if (place.task) {
+		settle(&place);
+		place.task->moved = true;
+		WRITE_ONCE(place.task->uid, uid);
+		forget_io(place.task);
+	}
+	unlock_place(&place);
+	rcu_read_unlock();
+}
+
+static bool count_unchanged(struct task_struct *t, kuid_t only)
+{
+	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
+	const bool known = task && taskacct_hooks_see_setuid();
+	kuid_t uid = known ? READ_ONCE(task->uid) : task_uid(t);
+	struct taskacct_uid_entry *entry;
+
+	if (uid_valid(only) && !uid_eq(uid, only))
+		return true;
+	if (!known || READ_ONCE(task->dead) || !is_unchanged(task, t))
+		return false;
+	/* None: the rest, or it was removed and will come again. */
+	entry = find_entry(uid);
+	if (entry)
+		entry->tasks++;
+	return entry;
+}
+
+/* Returns false if there is no memory. Dead ones were counted at their end. */
+static bool visit(struct task_struct *t, kuid_t only)
+{
+	struct place place;
+	bool counted = true;
+
+	if (READ_ONCE(t->exit_state) || count_unchanged(t, only))
+		return true;
+	lock_place(&place, t);
+	if (taskacct_uid_task_buried(t, place.task))
+		goto out;
+	if (!place.task) {
+		place.task = taskacct_uid_task_new(t, place.uid, true);
+		if (!place.task) {
+			counted = false;
+			goto out;
+		}
+	}
+	settle(&place);
+	place.entry->tasks++;
+out:
+	unlock_place(&place);
+	return counted;
+}
+
+static void count_from_0(void)
+{
+	struct taskacct_uid_entry *entry;
+	unsigned int i;
+
+	rest.tasks = 0;
+	for (i = 0; i < 1 << TABLE_BITS; i++)
+		hlist_for_each_entry_rcu(entry, &table[i], node)
+			entry->tasks = 0;
+}
+
+/* Returns how many tasks there was no memory for */
+static unsigned int visit_all(kuid_t only)
+{
+	struct task_struct *leader, *t;
+	unsigned int missed = 0;
+
+	rcu_read_lock();
+	count_from_0();
+	for_each_process_thread(leader, t)
+		if (!visit(t, only))
+			missed++;
+	rcu_read_unlock();
+	return missed;
+}
+
+/* Adds what live tasks, of one user or of all, have used up to now */
+static int refresh(kuid_t only)
+{
+	unsigned int missed;
+	int err;
+
+	lockdep_assert_held(&reading);
+	while ((missed = visit_all(only))) {
+		err = taskacct_uid_task_fill(missed + missed / 8);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Which users there are. They stay while we have the mutex. */
+static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
+		     struct user_namespace *ns)
+{
+	struct taskacct_uid_entry *entry;
+	unsigned int i;
+	int err = 0;
+
+	rcu_read_lock();
+	for (i = 0; i < 1 << TABLE_BITS && !err; i++) {
+		hlist_for_each_entry_rcu(entry, &table[i], node) {
+			if (uid_valid(only) && !uid_eq(only, entry->uid))
+				continue;
+			err = taskacct_uid_rows_add(rows, entry, ns);
+			if (err)
+				break;
+		}
+	}
+	rcu_read_unlock();
+	if (!err && !uid_valid(only) && (rest.ended || rest.tasks))
+		err = taskacct_uid_rows_add(rows, &rest, ns);
+	return err;
+}
+
+static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
+		     struct user_namespace *ns)
+{
+	unsigned int room;
+	int err;
+
+	err = refresh(only);
+	if (err)
+		return err;
+	/* Others may come with exits, now and while we wait for memory. */
+	do {
+		taskacct_uid_rows_free(rows);
+		room = uid_valid(only) ? 1 : READ_ONCE(nr_entries) + 64;
+		err = taskacct_uid_rows_alloc(rows, room);
+		if (!err)
+			err = list_rows(rows, only, ns);
+	} while (err == -ENOSPC);
+	if (err)
+		return err;
+	taskacct_uid_rows_fill(rows);
+	return debug_mode ? taskacct_uid_rows_read_lines(rows, only, ns) : 0;
+}
+
+/**
+ * taskacct_uid_read() - what users have used up to now
+ * @rows: receives it, for taskacct_uid_rows_free()
+ * @only: one user, or INVALID_UID for all and the rest
+ * @ns: whose numbers to use; users that have none there are one
+ *
+ * Context: task context, may sleep.
+ * Return: 0, -ENOMEM, or -EINTR if a signal came while another was reading.
+ */
+int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
+		      struct user_namespace *ns)
+{
+	int err;
+
+	*rows = (struct taskacct_uid_rows){};
+	if (mutex_lock_interruptible(&reading))
+		return -EINTR;
+	err = read_rows(rows, only, ns);
+	mutex_unlock(&reading);
+	if (err)
+		taskacct_uid_rows_free(rows);
+	return err;
+}
+
+/**
+ * taskacct_uid_set() - put a user into the foreground or the background
+ * @uid: the user, who need not have a task
+ * @state: TASKACCT_UID_FOREGROUND or TASKACCT_UID_BACKGROUND
+ *
+ * What was used up to now stays with the old state.
+ *
+ * Context: task context, may sleep.
+ * Return: 0, -ENOMEM, -EINTR, or -ENOSPC if the user belongs to the rest.
+ */
+int taskacct_uid_set(kuid_t uid, unsigned int state)
+{
+	struct taskacct_uid_entry *entry;
+	int err = 0;
+
+	if (mutex_lock_interruptible(&reading))
+		return -EINTR;
+	/* It cannot be removed while we have the mutex. */
+	rcu_read_lock();
+	entry = get_entry(uid);
+	rcu_read_unlock();
+	if (entry == &rest)
+		err = -ENOSPC;
+	else if (entry->state != state)
+		err = refresh(uid);
+	if (!err) {
+		raw_spin_lock(&entry->lock);
+		entry->state = state;
+		entry->sum = &entry->usage[state];
+		raw_spin_unlock(&entry->lock);
+	}
+	mutex_unlock(&reading);
+	return err;
+}
+
+static bool is_within(struct user_namespace *ns, kuid_t uid, u32 from, u32 to)
+{
+	u32 id = from_kuid(ns, uid);
+
+	return uid_valid(uid) && id != (u32)-1 && id >= from && id <= to;
+}
+
+/*
+ * Live tasks count anew for the entry that their user gets next. Of one that had
+ * another user only what it uses from now on: what it used before is not all
+ * this one's. The rest is not removed.
+ */
+static void forget_task(struct task_struct *t, struct user_namespace *ns,
+			u32 from, u32 to)
+{
+	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
+	struct place place;
+
+	if (!task || !is_within(ns, READ_ONCE(task->uid), from, to))
+		return;
+	lock_place(&place, t);
+	task = place.task;
+	if (task && !task->dead && place.entry != &rest &&
+	    is_within(ns, place.uid, from, to)) {
+		if (task->moved)
+			settle(&place);
+		else
+			memset(&task->seen, 0, sizeof(task->seen));
+		WRITE_ONCE(task->away, false);
+		forget_io(task);
+	}
+	unlock_place(&place);
+}
+
+static void put_back(struct rcu_head *rcu)
+{
+	taskacct_reserve_put(&reserve, container_of(rcu,
+						    struct taskacct_uid_entry,
+						    rcu));
+}
+
+/*
+ * Whoever counts a task here has the lock, or will look. Both at once: who has
+ * found it removed looks for another until it is out of the table, and must not
+ * do so while we are preempted.
+ */
+static void remove_entry(struct taskacct_uid_entry *entry)
+{
+	raw_spin_lock(&entry->lock);
+	entry->removed = true;
+	raw_spin_lock(&rest.lock);
+	hlist_del_rcu(&entry->node);
+	WRITE_ONCE(nr_entries, nr_entries - 1);
+	raw_spin_unlock(&rest.lock);
+	raw_spin_unlock(&entry->lock);
+	call_rcu(&entry->rcu, put_back);
+}
+
+/**
+ * taskacct_uid_remove() - forget what users have used
+ * @ns: whose numbers @from and @to are
+ * @from: the first user
+ * @to: the last one
+ *
+ * What live tasks have used counts again.
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to)
+{
+	struct taskacct_uid_entry *entry;
+	struct task_struct *leader, *t;
+	unsigned int i;
+
+	mutex_lock(&reading);
+	rcu_read_lock();
+	for_each_process_thread(leader, t)
+		forget_task(t, ns, from, to);
+	for (i = 0; i < 1 << TABLE_BITS; i++)
+		hlist_for_each_entry_rcu(entry, &table[i], node)
+			if (is_within(ns, entry->uid, from, to))
+				remove_entry(entry);
+	rcu_read_unlock();
+	mutex_unlock(&reading);
+}
+
+/**
+ * taskacct_uid_count() - how many users are kept apart
+ *
+ * Return: their number.
+ */
+unsigned int taskacct_uid_count(void)
+{
+	return READ_ONCE(nr_entries);
+}
+
+/**
+ * taskacct_uid_init() - make room for users
+ * @max: how many are kept apart
+ * @debug: whether to keep each task's I/O too
+ *
+ * Context: task context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int taskacct_uid_init(unsigned int max, bool debug)
+{
+	int err;
+
+	max_entries = max;
+	debug_mode = debug;
+	table = kvcalloc(1 << TABLE_BITS, sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	err = taskacct_reserve_init(&reserve, "taskacct_uid",
+				    sizeof(struct taskacct_uid_entry),
+				    RESERVED);
+	if (err)
+		goto err_reserve;
+	err = taskacct_uid_task_init(debug);
+	if (err)
+		goto err_task;
+	return 0;
+
+err_task:
+	taskacct_reserve_exit(&reserve);
+err_reserve:
+	kvfree(table);
+	return err;
+}
+
+/**
+ * taskacct_uid_start() - begin to count
+ *
+ * Context: task context, may sleep; all hooks are attached.
+ */
+void taskacct_uid_start(void)
+{
+	rest.first = ktime_get_boottime_ns();
+	rest.last = get_jiffies_64();
+	static_branch_enable(&taskacct_uid_on);
+}
+
+/**
+ * taskacct_uid_exit() - forget all users
+ *
+ * Context: task context, may sleep; after taskacct_uid_init(); no hook and no
+ *	reader is running or will run.
+ */
+void taskacct_uid_exit(void)
+{
+	struct taskacct_uid_entry *entry;
+	struct hlist_node *next;
+	unsigned int i;
+
+	if (static_key_enabled(&taskacct_uid_on))
+		static_branch_disable(&taskacct_uid_on);
+	taskacct_uid_task_exit();
+	/* Those that are on their way back to the reserve */
+	rcu_barrier();
+	for (i = 0; i < 1 << TABLE_BITS; i++)
+		hlist_for_each_entry_safe(entry, next, &table[i], node)
+			taskacct_reserve_put(&reserve, entry);
+	taskacct_reserve_exit(&reserve);
+	kvfree(table);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Totals per user, dead and live
+ */
+#ifndef TASKACCT_UID_H
+#define TASKACCT_UID_H
+
+#include <linux/jump_label.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include <linux/taskacct.h>
+
+#include "fill.h"
+#include "uid_task.h"
+
+struct taskacct_uid_entry;
+struct user_namespace;
+
+#define TASKACCT_UID_STATES	2
+
+/**
+ * struct taskacct_uid_row - a user, at one time
+ * @record: who it is
+ * @usage: what its tasks used, by TASKACCT_UID_FOREGROUND and _BACKGROUND
+ */
+struct taskacct_uid_row {
+	struct taskacct_uid_record record;
+	struct taskacct_uid_usage usage[TASKACCT_UID_STATES];
+};
+
+/**
+ * struct taskacct_uid_line - a live task, in debug mode
+ * @uid: as the reader's user namespace numbers it
+ * @pid: as the reader's pid namespace numbers it
+ * @comm: its name
+ * @io: what it read and wrote, by state
+ */
+struct taskacct_uid_line {
+	u32 uid;
+	u32 pid;
+	char comm[TASK_COMM_LEN];
+	struct taskacct_uid_io io[TASKACCT_UID_STATES];
+};
+
+/**
+ * struct taskacct_uid_name - a user, and as what it is told of
+ * @uid: as the reader's user namespace numbers it; (u32)-1: the rest
+ * @entry: the user; one of several that have that number
+ */
+struct taskacct_uid_name {
+	u32 uid;
+	struct taskacct_uid_entry *entry;
+};
+
+/**
+ * struct taskacct_uid_rows - users at one time, from the smallest id up
+ * @room: for how many there is room in @names and in @rows
+ * @names: what @rows is made of; only while it is made. There is as much room
+ *	behind it, to put it in order
+ * @nr_names: how many
+ * @rows: the users
+ * @nr: how many
+ * @lines: tasks, by user, in debug mode
+ * @nr_lines: how many
+ */
+struct taskacct_uid_rows {
+	unsigned int room;
+	struct taskacct_uid_name *names;
+	unsigned int nr_names;
+	struct taskacct_uid_row *rows;
+	unsigned int nr;
+	struct taskacct_uid_line *lines;
+	unsigned int nr_lines;
+};
+
+DECLARE_STATIC_KEY_FALSE(taskacct_uid_on);
+
+int taskacct_uid_init(unsigned int max, bool debug);
+void taskacct_uid_start(void);
+void taskacct_uid_exit(void);
+
+void taskacct_uid_add(void);
+void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm);
+void taskacct_uid_change(kuid_t uid);
+
+int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
+		      struct user_namespace *ns);
+void taskacct_uid_rows_free(struct taskacct_uid_rows *rows);
+int taskacct_uid_set(kuid_t uid, unsigned int state);
+void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to);
+unsigned int taskacct_uid_count(void);
+
+/**
+ * taskacct_uid_note() - count an exiting task for its user
+ *
+ * Context: the exit hook, for current, where nobody else wants its values.
+ */
+static inline void taskacct_uid_note(void)
+{
+	if (static_branch_unlikely(&taskacct_uid_on))
+		taskacct_uid_add();
+}
+
+/**
+ * taskacct_uid_note_values() - read an exiting task's values, and count them
+ * @values: receives them
+ * @with_mm: also what the address space tells
+ *
+ * What is counted for the user is what others are told: nothing is read twice.
+ *
+ * Context: the exit hook, for current.
+ */
+static inline void taskacct_uid_note_values(struct taskacct_values *values,
+					    bool with_mm)
+{
+	if (static_branch_unlikely(&taskacct_uid_on))
+		taskacct_uid_add_values(values, with_mm);
+	else
+		taskacct_fill_values_of_current(values, with_mm);
+}
+
+/**
+ * taskacct_uid_forget() - forget a task
+ * @t: a task that the kernel is about to free
+ *
+ * Context: any but NMI.
+ */
+static inline void taskacct_uid_forget(const struct task_struct *t)
+{
+	if (static_branch_unlikely(&taskacct_uid_on))
+		taskacct_uid_task_free(t);
+}
+
+#endif /* TASKACCT_UID_H */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How much of each task has been counted for its user
+ */
+#ifndef TASKACCT_UID_TASK_H
+#define TASKACCT_UID_TASK_H
+
+#include <linux/atomic.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include <linux/taskacct.h>
+
+struct task_struct;
+
+/**
+ * struct taskacct_uid_io - what debug mode tells of a task
+ * @rchar: bytes that system calls read
+ * @wchar: bytes that system calls wrote
+ * @read_bytes: bytes read from storage
+ * @written: bytes written to storage, less those cancelled
+ */
+struct taskacct_uid_io {
+	u64 rchar;
+	u64 wchar;
+	u64 read_bytes;
+	u64 written;
+};
+
+/**
+ * struct taskacct_uid_task - a task of which something has been counted
+ * @node: in its bucket, under the bucket's lock
+ * @rcu: for freeing
+ * @task: the task; only compared, and no other can have the same address while
+ *	this is there
+ * @uid: whom it is counted for. The lock of that user's entry protects this
+ *	member and all below it
+ * @dead: it has been counted to its end
+ * @moved: it had another user before
+ * @away: it was on no CPU when it was last seen
+ * @switches: how often it had left one before that
+ * @seen: what it had used then. All of it has been counted
+ * @io: what of it was read and written in the foreground and in the background;
+ *	in debug mode only
+ */
+struct taskacct_uid_task {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	const struct task_struct *task;
+	kuid_t uid;
+	bool dead;
+	bool moved;
+	bool away;
+	u64 switches;
+	struct taskacct_uid_usage seen;
+	struct taskacct_uid_io io[];
+};
+
+#define TASKACCT_UID_TASK_BITS	13
+
+/**
+ * struct taskacct_uid_bucket - tasks whose addresses have the same hash
+ * @dead: one that is dead, or NULL. Set from NULL by the task itself at its
+ *	exit, and to NULL when it is freed
+ * @lock: protects changes to the chain. Taken in any context but NMI, since
+ *	tasks are freed in softirq
+ * @head: the chain; read under RCU
+ */
+struct taskacct_uid_bucket {
+	const struct task_struct *dead;
+	raw_spinlock_t lock;
+	struct hlist_head head;
+};
+
+extern struct taskacct_uid_bucket *taskacct_uid_buckets;
+
+int taskacct_uid_task_init(bool debug);
+void taskacct_uid_task_exit(void);
+struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t);
+struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
+						kuid_t uid, bool may_fail);
+int taskacct_uid_task_fill(unsigned int more);
+void taskacct_uid_task_bury(const struct task_struct *t,
+			    struct taskacct_uid_task *task);
+bool taskacct_uid_task_buried(const struct task_struct *t,
+			      const struct taskacct_uid_task *task);
+void taskacct_uid_task_forget(const struct task_struct *t);
+unsigned int taskacct_uid_task_count(void);
+
+/**
+ * taskacct_uid_task_bucket() - where what is kept of a task is
+ * @t: the task
+ *
+ * Return: its bucket.
+ */
+static inline struct taskacct_uid_bucket *
+taskacct_uid_task_bucket(const struct task_struct *t)
+{
+	return &taskacct_uid_buckets[hash_ptr(t, TASKACCT_UID_TASK_BITS)];
+}
+
+/**
+ * taskacct_uid_task_bury_first() - mark a task as dead, in the usual case
+ * @t: the task, which is current
+ *
+ * Context: under the lock of the entry of its user.
+ * Return: true; or false and nothing is done, where something is kept of it or
+ *	of others that have the same hash.
+ */
+static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
+{
+	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+
+	return hlist_empty(&bucket->head) && !cmpxchg(&bucket->dead, NULL, t);
+}
+
+/**
+ * taskacct_uid_task_free() - forget a task
+ * @t: a task that the kernel is about to free
+ *
+ * Context: any but NMI; the task's address has not been reused.
+ */
+static inline void taskacct_uid_task_free(const struct task_struct *t)
+{
+	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+
+	if (likely(READ_ONCE(bucket->dead) == t))
+		WRITE_ONCE(bucket->dead, NULL);
+	else if (!hlist_empty(&bucket->head))
+		taskacct_uid_task_forget(t);
+}
+
+#endif /* TASKACCT_UID_TASK_H */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What tasks of a user have used: reading it, and adding it up
+ *
+ * The values are those of exit records (fill.c), without what does not add up.
+ */
+#ifndef TASKACCT_UID_USAGE_H
+#define TASKACCT_UID_USAGE_H
+
+#include <linux/build_bug.h>
+#include <linux/delayacct.h>
+#include <linux/sched.h>
+#include <linux/sched/cputime.h>
+#include <linux/task_io_accounting.h>
+#include <linux/types.h>
+
+#include <linux/taskacct.h>
+
+struct taskacct_values;
+
+void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+				  const struct task_struct *t);
+void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+				struct task_struct *t);
+void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+				   struct task_struct *t,
+				   const struct taskacct_values *values);
+void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
+			    const struct taskacct_uid_usage *usage);
+void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
+			       struct taskacct_uid_usage *seen,
+			       const struct taskacct_uid_usage *now);
+
+/**
+ * taskacct_uid_usage_add_written() - add what was written and not cancelled
+ * @sum: to add to
+ * @io: of one task
+ *
+ * Context: any.
+ */
+static __always_inline void
+taskacct_uid_usage_add_written(struct taskacct_uid_usage *sum,
+			       const struct taskacct_io *io)
+{
+	if (io->write_bytes > io->cancelled_write_bytes)
+		sum->written += io->write_bytes - io->cancelled_write_bytes;
+}
+
+/**
+ * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
+ * @usage: of this
+ *
+ * Context: any.
+ * Return: its I/O.
+ */
+static __always_inline struct taskacct_io *
+taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
+{
+	BUILD_BUG_ON(offsetof(struct taskacct_uid_usage, written) -
+			     offsetof(struct taskacct_uid_usage, rchar) !=
+		     sizeof(struct taskacct_io));
+	return (struct taskacct_io *)&usage->rchar;
+}
+
+/**
+ * taskacct_uid_usage_add_task() - add what a task has used so far
+ * @sum: to add to
+ * @t: any task; the caller keeps it from being freed
+ * @ends: it was never asked about, and will not be again
+ *
+ * Each exit does it, so that every instruction counts.
+ *
+ * Context: any.
+ */
+static __always_inline void
+taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
+			    struct task_struct *t, bool ends)
+{
+	const u64 runtime = READ_ONCE(t->se.sum_exec_runtime);
+	struct taskacct_delay cpu = {};
+	struct taskacct_io io = {};
+
+	sum->utime += READ_ONCE(t->utime);
+	sum->stime += READ_ONCE(t->stime);
+	sum->runtime += runtime;
+	sum->min_flt += READ_ONCE(t->min_flt);
+	sum->maj_flt += READ_ONCE(t->maj_flt);
+	sum->nvcsw += READ_ONCE(t->nvcsw);
+	sum->nivcsw += READ_ONCE(t->nivcsw);
+	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
+	taskacct_add_io(&io, &t->ioac);
+	taskacct_uid_usage_add_written(sum, &io);
+	taskacct_add_cpu_delay(&cpu, &t->sched_info);
+	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
+	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
+	if (ends && likely(taskacct_cputime_undivided(t)))
+		sum->user += runtime;
+	else
+		taskacct_uid_usage_add_cpu(sum, t);
+	if (taskacct_has_delays(t))
+		taskacct_uid_usage_add_waits(sum, t);
+}
+
+#endif /* TASKACCT_UID_USAGE_H */

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Totals per user, asked for and compared.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "uid.h"
+
+/* All members but those of which a record of a task says nothing */
+#define NUMBER(name) { #name, offsetof(struct taskacct_uid_usage, name) }
+
+static const struct {
+	const char *name;
+	size_t offset;
+} numbers[] = {
+	NUMBER(utime), NUMBER(stime), NUMBER(runtime), NUMBER(min_flt),
+	NUMBER(maj_flt), NUMBER(nvcsw), NUMBER(nivcsw), NUMBER(rchar),
+	NUMBER(wchar), NUMBER(syscr), NUMBER(syscw), NUMBER(read_bytes),
+	NUMBER(write_bytes), NUMBER(cancelled_write_bytes),
+	NUMBER(wait[0].count), NUMBER(wait[0].total), NUMBER(wait[1].count),
+	NUMBER(wait[1].total), NUMBER(wait[2].count), NUMBER(wait[2].total),
+	NUMBER(wait[3].count), NUMBER(wait[3].total), NUMBER(wait[4].count),
+	NUMBER(wait[4].total), NUMBER(wait[5].count), NUMBER(wait[5].total),
+	NUMBER(wait[6].count), NUMBER(wait[6].total), NUMBER(wait[7].count),
+	NUMBER(wait[7].total),
+};
+
+static uint64_t number_of(const struct taskacct_uid_usage *usage, size_t i)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)usage + numbers[i].offset, sizeof(value));
+	return value;
+}
+
+/* Answers to one request */
+struct answers {
+	struct uid_total *totals;
+	int max;
+	int n;
+};
+
+static void copy(void *to, size_t size, const struct nlattr *attr)
+{
+	size_t len = (size_t)nla_len(attr);
+
+	memcpy(to, nla_data(attr), len < size ? len : size);
+}
+
+static void take_total(struct nlmsghdr *nlh, void *arg)
+{
+	struct answers *answers = arg;
+	struct uid_total *total;
+	struct nlattr *attr;
+	int left;
+
+	if (answers->n == answers->max)
+		return;
+	total = &answers->totals[answers->n++];
+	memset(total, 0, sizeof(*total));
+	attr = nlmsg_attrdata(nlh, GENL_HDRLEN);
+	left = nlmsg_attrlen(nlh, GENL_HDRLEN);
+	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
+		switch (nla_type(attr)) {
+		case TASKACCT_UID_ATTR_UID:
+			total->uid = nla_get_u32(attr);
+			break;
+		case TASKACCT_UID_ATTR_RECORD:
+			copy(&total->record, sizeof(total->record), attr);
+			break;
+		case TASKACCT_UID_ATTR_FOREGROUND:
+			copy(&total->usage[0], sizeof(total->usage[0]), attr);
+			break;
+		case TASKACCT_UID_ATTR_BACKGROUND:
+			copy(&total->usage[1], sizeof(total->usage[1]), attr);
+			break;
+		}
+	}
+}
+
+/**
+ * uid_get() - ask for one user
+ * @s: the socket
+ * @uid: the user
+ * @total: filled in
+ *
+ * Return: 0 or the kernel's negative errno.
+ */
+int uid_get(struct acct_sock *s, uint32_t uid, struct uid_total *total)
+{
+	struct answers answers = { .totals = total, .max = 1 };
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_UID_GET, 0);
+
+	nla_put_u32(msg, TASKACCT_UID_ATTR_UID, uid);
+	return acct_transact(s, msg, take_total, &answers);
+}
+
+/**
+ * uid_dump() - ask for all users
+ * @s: the socket
+ * @totals: filled in
+ * @max: at most so many
+ *
+ * Return: how many, or the kernel's negative errno.
+ */
+int uid_dump(struct acct_sock *s, struct uid_total *totals, int max)
+{
+	struct answers answers = { .totals = totals, .max = max };
+	int err;
+
+	err = acct_transact(s, acct_request(s, TASKACCT_CMD_UID_GET,
+					    NLM_F_DUMP),
+			    take_total, &answers);
+	return err ? err : answers.n;
+}
+
+/**
+ * uid_of() - find a user in a dump
+ * @totals: from uid_dump()
+ * @n: how many
+ * @uid: the user
+ *
+ * Return: it, or NULL.
+ */
+const struct uid_total *uid_of(const struct uid_total *totals, int n,
+			       uint32_t uid)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (totals[i].uid == uid)
+			return &totals[i];
+	return NULL;
+}
+
+/**
+ * uid_add_record() - add what a task used
+ * @sum: to add to
+ * @record: of the task
+ */
+void uid_add_record(struct taskacct_uid_usage *sum,
+		    const struct taskacct_record *record)
+{
+	int i;
+
+	sum->utime += record->utime;
+	sum->stime += record->stime;
+	sum->runtime += record->runtime;
+	sum->min_flt += record->min_flt;
+	sum->maj_flt += record->maj_flt;
+	sum->nvcsw += record->nvcsw;
+	sum->nivcsw += record->nivcsw;
+	sum->rchar += record->rchar;
+	sum->wchar += record->wchar;
+	sum->syscr += record->syscr;
+	sum->syscw += record->syscw;
+	sum->read_bytes += record->read_bytes;
+	sum->write_bytes += record->write_bytes;
+	sum->cancelled_write_bytes += record->cancelled_write_bytes;
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		sum->wait[i].count += record->wait[i].count;
+		sum->wait[i].total += record->wait[i].total;
+	}
+}
+
+/**
+ * uid_sum() - add foreground and background
+ * @sum: to add to
+ * @total: of a user
+ */
+void uid_sum(struct taskacct_uid_usage *sum, const struct uid_total *total)
+{
+	const uint64_t *from;
+	uint64_t *to = (uint64_t *)sum;
+	size_t i, s;
+
+	for (s = 0; s < 2; s++) {
+		from = (const uint64_t *)&total->usage[s];
+		for (i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+			to[i] += from[i];
+	}
+}
+
+/**
+ * uid_differs() - compare what records of tasks tell too
+ * @a: one sum
+ * @b: the other
+ *
+ * Return: name of the first member that is not the same, or NULL.
+ */
+const char *uid_differs(const struct taskacct_uid_usage *a,
+			const struct taskacct_uid_usage *b)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (number_of(a, i) != number_of(b, i))
+			return numbers[i].name;
+	return NULL;
+}
+
+/**
+ * uid_smaller() - look for a sum that went back
+ * @now: the later one
+ * @before: the earlier one
+ *
+ * Return: name of the first member that is smaller, or NULL.
+ */
+const char *uid_smaller(const struct taskacct_uid_usage *now,
+			const struct taskacct_uid_usage *before)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (number_of(now, i) < number_of(before, i))
+			return numbers[i].name;
+	return NULL;
+}
+
+static int parse_line(const char *text, struct uid_line *line)
+{
+	uint64_t *n = line->n;
+	int end = 0;
+
+	if (sscanf(text,
+		   "%u %lu %lu %lu %lu %lu %lu %lu %lu %lu %lu%n", &line->uid,
+		   &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7],
+		   &n[8], &n[9], &end) != 11 || strcmp(text + end, "\n"))
+		return -EBADMSG;
+	return 0;
+}
+
+/**
+ * uid_read_lines() - read Android's stats
+ * @path: the file
+ * @lines: filled in
+ * @max: at most so many
+ *
+ * Return: how many, -EBADMSG where one is not as it has to be, or another
+ * negative errno.
+ */
+int uid_read_lines(const char *path, struct uid_line *lines, int max)
+{
+	FILE *file = fopen(path, "re");
+	char text[512];
+	int n = 0, err = 0;
+
+	if (!file)
+		return -errno;
+	while (!err && n < max && fgets(text, sizeof(text), file))
+		if (strncmp(text, "task,", 5))
+			err = parse_line(text, &lines[n++]);
+	fclose(file);
+	return err ? err : n;
+}
+
+/**
+ * uid_read_line() - read one user's line
+ * @uid: the user
+ * @line: filled in
+ *
+ * Return: 0, -ENOENT, or another negative errno.
+ */
+int uid_read_line(uint32_t uid, struct uid_line *line)
+{
+	static struct uid_line lines[4096];
+	int n = uid_read_lines(UID_STATS, lines, 4096);
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (lines[i].uid == uid) {
+			*line = lines[i];
+			return 0;
+		}
+	}
+	return n < 0 ? n : -ENOENT;
+}
+
+/**
+ * uid_write() - write to a file in one call
+ * @path: the file
+ * @text: what is written
+ * @size: how long it is
+ *
+ * Return: what write() returned, or a negative errno.
+ */
+ssize_t uid_write(const char *path, const void *text, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, size);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	return n;
+}

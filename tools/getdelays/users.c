@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Totals per user: once, or what they used in each interval
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "handle.h"
+#include "users.h"
+
+#define REST ((uint32_t)-1)
+
+/* All users, as they were at one time, from the smallest number up */
+struct users {
+	struct taskacct_user *v;
+	size_t n;
+	size_t room;
+};
+
+/* A value of struct taskacct_uid_usage, as programs have it */
+struct value {
+	const char *foreground;
+	const char *background;
+	size_t offset;
+	enum taskacct_unit unit;
+};
+
+#define VALUE(fg, bg, member, kind)                                  \
+	{                                                            \
+		fg, bg, offsetof(struct taskacct_uid_usage, member), \
+			TASKACCT_UNIT_##kind                         \
+	}
+
+static const struct value values[] = {
+	VALUE("fg_utime_ns", "bg_utime_ns", utime, NS),
+	VALUE("fg_stime_ns", "bg_stime_ns", stime, NS),
+	VALUE("fg_runtime_ns", "bg_runtime_ns", runtime, NS),
+	VALUE("fg_user_ns", "bg_user_ns", user, NS),
+	VALUE("fg_system_ns", "bg_system_ns", system, NS),
+	VALUE("fg_min_flt", "bg_min_flt", min_flt, COUNT),
+	VALUE("fg_maj_flt", "bg_maj_flt", maj_flt, COUNT),
+	VALUE("fg_nvcsw", "bg_nvcsw", nvcsw, COUNT),
+	VALUE("fg_nivcsw", "bg_nivcsw", nivcsw, COUNT),
+	VALUE("fg_rchar", "bg_rchar", rchar, BYTES),
+	VALUE("fg_wchar", "bg_wchar", wchar, BYTES),
+	VALUE("fg_syscr", "bg_syscr", syscr, COUNT),
+	VALUE("fg_syscw", "bg_syscw", syscw, COUNT),
+	VALUE("fg_read_bytes", "bg_read_bytes", read_bytes, BYTES),
+	VALUE("fg_write_bytes", "bg_write_bytes", write_bytes, BYTES),
+	VALUE("fg_cancelled_write_bytes", "bg_cancelled_write_bytes",
+	      cancelled_write_bytes, BYTES),
+	VALUE("fg_written_bytes", "bg_written_bytes", written, BYTES),
+	VALUE("fg_cpu_count", "bg_cpu_count", wait[TASKACCT_WAIT_CPU].count,
+	      COUNT),
+	VALUE("fg_cpu_delay_ns", "bg_cpu_delay_ns",
+	      wait[TASKACCT_WAIT_CPU].total, NS),
+	VALUE("fg_blkio_count", "bg_blkio_count",
+	      wait[TASKACCT_WAIT_BLKIO].count, COUNT),
+	VALUE("fg_blkio_delay_ns", "bg_blkio_delay_ns",
+	      wait[TASKACCT_WAIT_BLKIO].total, NS),
+	VALUE("fg_swapin_count", "bg_swapin_count",
+	      wait[TASKACCT_WAIT_SWAPIN].count, COUNT),
+	VALUE("fg_swapin_delay_ns", "bg_swapin_delay_ns",
+	      wait[TASKACCT_WAIT_SWAPIN].total, NS),
+	VALUE("fg_freepages_count", "bg_freepages_count",
+	      wait[TASKACCT_WAIT_FREEPAGES].count, COUNT),
+	VALUE("fg_freepages_delay_ns", "bg_freepages_delay_ns",
+	      wait[TASKACCT_WAIT_FREEPAGES].total, NS),
+	VALUE("fg_thrashing_count", "bg_thrashing_count",
+	      wait[TASKACCT_WAIT_THRASHING].count, COUNT),
+	VALUE("fg_thrashing_delay_ns", "bg_thrashing_delay_ns",
+	      wait[TASKACCT_WAIT_THRASHING].total, NS),
+	VALUE("fg_compact_count", "bg_compact_count",
+	      wait[TASKACCT_WAIT_COMPACT].count, COUNT),
+	VALUE("fg_compact_delay_ns", "bg_compact_delay_ns",
+	      wait[TASKACCT_WAIT_COMPACT].total, NS),
+	VALUE("fg_wpcopy_count", "bg_wpcopy_count",
+	      wait[TASKACCT_WAIT_WPCOPY].count, COUNT),
+	VALUE("fg_wpcopy_delay_ns", "bg_wpcopy_delay_ns",
+	      wait[TASKACCT_WAIT_WPCOPY].total, NS),
+	VALUE("fg_irq_count", "bg_irq_count", wait[TASKACCT_WAIT_IRQ].count,
+	      COUNT),
+	VALUE("fg_irq_delay_ns", "bg_irq_delay_ns",
+	      wait[TASKACCT_WAIT_IRQ].total, NS),
+};
+
+#define VALUES (sizeof(values) / sizeof(*values))
+
+static uint64_t value_of(const struct taskacct_uid_usage *usage, size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)usage + offset, sizeof(value));
+	return value;
+}
+
+static uint64_t sum_of(const struct taskacct_user *user, size_t offset)
+{
+	return value_of(&user->foreground, offset) +
+	       value_of(&user->background, offset);
+}
+
+#define SUM(user, member) \
+	sum_of(user, offsetof(struct taskacct_uid_usage, member))
+
+static void print_values(struct out *out, const struct taskacct_user *user)
+{
+	const struct value *v;
+
+	for (v = values; v < values + VALUES; v++)
+		out_u64(out, v->foreground, NULL, 0, v->unit,
+			value_of(&user->foreground, v->offset));
+	for (v = values; v < values + VALUES; v++)
+		out_u64(out, v->background, NULL, 0, v->unit,
+			value_of(&user->background, v->offset));
+}
+
+static void print_sum(struct out *out, const char *head,
+		      enum taskacct_unit unit, uint64_t value)
+{
+	out_u64(out, NULL, head, 6, unit, value);
+}
+
+static void print_name(struct out *out, const struct taskacct_uid_record *r)
+{
+	const bool rest = r->flags & TASKACCT_UID_REST;
+
+	out_cell(out, &(struct out_cell){ .key = "uid",
+					  .unit = TASKACCT_UNIT_NUMBER,
+					  .valid = !rest,
+					  .value = r->uid });
+	if (rest)
+		out_text(out, NULL, "USER", 10, "(others)");
+	else
+		out_u64(out, NULL, "USER", 10, TASKACCT_UNIT_NUMBER, r->uid);
+}
+
+static void print_user(struct out *out, const struct taskacct_user *user,
+		       const char *kind)
+{
+	const struct taskacct_uid_record *r = &user->record;
+	const bool background = r->state == TASKACCT_UID_BACKGROUND;
+
+	out_begin(out, kind, kind, NULL);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	print_name(out, r);
+	out_text(out, "state", NULL, 0, background ? "bg" : "fg");
+	out_u64(out, "tasks", "TASKS", 6, TASKACCT_UNIT_COUNT, r->tasks);
+	out_u64(out, "ended", "ENDED", 7, TASKACCT_UNIT_COUNT, r->ended);
+	out_u64(out, "first_ns", NULL, 0, TASKACCT_UNIT_NS, r->first);
+	out_u64(out, "last_ns", NULL, 0, TASKACCT_UNIT_NS, r->last);
+	print_sum(out, "CPU", TASKACCT_UNIT_NS,
+		  SUM(user, utime) + SUM(user, stime));
+	print_sum(out, "READ", TASKACCT_UNIT_BYTES, SUM(user, read_bytes));
+	print_sum(out, "WRITE", TASKACCT_UNIT_BYTES, SUM(user, write_bytes));
+	print_sum(out, "RCHAR", TASKACCT_UNIT_BYTES, SUM(user, rchar));
+	print_sum(out, "WCHAR", TASKACCT_UNIT_BYTES, SUM(user, wchar));
+	print_sum(out, "W-CPU", TASKACCT_UNIT_NS,
+		  SUM(user, wait[TASKACCT_WAIT_CPU].total));
+	print_sum(out, "W-IO", TASKACCT_UNIT_NS,
+		  SUM(user, wait[TASKACCT_WAIT_BLKIO].total));
+	print_values(out, user);
+	out_end(out);
+}
+
+static uint64_t key_of(enum sort_key sort, const struct taskacct_user *user)
+{
+	switch (sort) {
+	case SORT_CPU:
+		return SUM(user, utime) + SUM(user, stime);
+	case SORT_READ:
+		return SUM(user, read_bytes);
+	case SORT_WRITE:
+		return SUM(user, write_bytes);
+	case SORT_WAIT_CPU:
+		return SUM(user, wait[TASKACCT_WAIT_CPU].total);
+	case SORT_WAIT_IO:
+		return SUM(user, wait[TASKACCT_WAIT_BLKIO].total);
+	case SORT_COUNT:
+		return user->record.ended;
+	default: /* by number */
+		return 0;
+	}
+}
+
+static enum sort_key sorted_by;
+
+/* The largest first, equals by number */
+static int compare(const void *a, const void *b)
+{
+	const struct taskacct_user *left = a, *right = b;
+	const uint64_t one = key_of(sorted_by, left);
+	const uint64_t other = key_of(sorted_by, right);
+
+	if (one != other)
+		return one < other ? 1 : -1;
+	return left->record.uid < right->record.uid ?
+		       -1 :
+		       left->record.uid > right->record.uid;
+}
+
+static void add(const struct taskacct_user *user, void *arg)
+{
+	struct users *users = arg;
+
+	if (users->n == users->room) {
+		users->room = users->room ? 2 * users->room : 64;
+		users->v =
+			reallocarray(users->v, users->room, sizeof(*users->v));
+		if (!users->v)
+			message_die(EXIT_REFUSED, "out of memory");
+	}
+	users->v[users->n++] = *user;
+}
+
+static void print_users(struct out *out, const struct users *users,
+			const char *kind)
+{
+	size_t i;
+
+	for (i = 0; i < users->n; i++)
+		print_user(out, &users->v[i], kind);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct taskacct_user *left = a, *right = b;
+
+	return left->record.uid < right->record.uid ?
+		       -1 :
+		       left->record.uid > right->record.uid;
+}
+
+static void take_away(struct taskacct_uid_usage *from,
+		      const struct taskacct_uid_usage *what)
+{
+	uint64_t now, before;
+	size_t i;
+
+	for (i = 0; i < VALUES; i++) {
+		now = value_of(from, values[i].offset);
+		before = value_of(what, values[i].offset);
+		/* Less where it was removed meanwhile: then all is new. */
+		now -= now < before ? 0 : before;
+		memcpy((char *)from + values[i].offset, &now, sizeof(now));
+	}
+}
+
+/* What users have used since; of those that were not there, all of it */
+static void subtract(struct users *now, const struct users *before)
+{
+	const struct taskacct_user *old;
+	struct taskacct_user *user;
+
+	for (user = now->v; user < now->v + now->n; user++) {
+		old = before->n ? bsearch(user, before->v, before->n,
+					  sizeof(*before->v), by_number) :
+				  NULL;
+		if (!old)
+			continue;
+		user->record.ended -= user->record.ended < old->record.ended ?
+					      0 :
+					      old->record.ended;
+		take_away(&user->foreground, &old->foreground);
+		take_away(&user->background, &old->background);
+	}
+}
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+	(void)number;
+	stopped = 1;
+}
+
+static void catch_interrupts(void)
+{
+	const struct sigaction action = { .sa_handler = stop };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* Until a time that does not depend on how long the printing took */
+static void sleep_until(struct timespec *due, uint64_t interval_ns)
+{
+	const uint64_t ns = (uint64_t)due->tv_nsec + interval_ns % 1000000000;
+
+	due->tv_sec += (time_t)(interval_ns / 1000000000 + ns / 1000000000);
+	due->tv_nsec = (long)(ns % 1000000000);
+	while (!stopped && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due,
+					   NULL) == EINTR)
+		;
+}
+
+static int show_intervals(const struct options *opt, struct taskacct *ta,
+			  struct out *out)
+{
+	struct users before = { .n = 0 }, now = { .n = 0 }, shown;
+	struct timespec due;
+	int err;
+
+	catch_interrupts();
+	clock_gettime(CLOCK_MONOTONIC, &due);
+	err = taskacct_users(ta, add, &before);
+	while (!err && !stopped && !out_failed(out)) {
+		sleep_until(&due, opt->interval_ns);
+		now.n = 0;
+		err = taskacct_users(ta, add, &now);
+		if (err || stopped)
+			break;
+		shown = (struct users){ .n = 0 };
+		while (shown.n < now.n)
+			add(&now.v[shown.n], &shown);
+		subtract(&shown, &before);
+		if (shown.n)
+			qsort(shown.v, shown.n, sizeof(*shown.v), compare);
+		print_users(out, &shown, "uid_delta");
+		out_flush(out);
+		free(shown.v);
+		shown = before;
+		before = now;
+		now = shown;
+	}
+	free(before.v);
+	free(now.v);
+	return err;
+}
+
+static int show_once(struct taskacct *ta, struct out *out)
+{
+	struct users users = { .n = 0 };
+	int err;
+
+	err = taskacct_users(ta, add, &users);
+	if (!err && users.n)
+		qsort(users.v, users.n, sizeof(*users.v), compare);
+	if (!err)
+		print_users(out, &users, "uid");
+	free(users.v);
+	return err;
+}
+
+static int show_one(const struct options *opt, struct taskacct *ta,
+		    struct out *out)
+{
+	struct taskacct_user user;
+	int err;
+
+	err = taskacct_get_user(ta, opt->uid, &user);
+	if (!err)
+		print_user(out, &user, "uid");
+	return err;
+}
+
+enum exit_status users_run(const struct options *opt, struct out *out)
+{
+	struct taskacct *ta;
+	int err;
+
+	ta = handle_open(opt->family);
+	if (!ta)
+		return EXIT_REFUSED;
+	sorted_by = opt->sort;
+	out_stream(out);
+	if (opt->one_user)
+		err = show_one(opt, ta, out);
+	else if (opt->interval_ns)
+		err = show_intervals(opt, ta, out);
+	else
+		err = show_once(ta, out);
+	if (err)
+		message_failed(err, taskacct_error(ta));
+	taskacct_close(ta);
+	return err ? EXIT_REFUSED : EXIT_DONE;
+}
