@@ -93,10 +93,15 @@ static void check_sense(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus;
 	const bool asks = opt->n_ids || opt->command || opt->cgroup;
-
+	const bool users = opt->one_user || opt->users;
 	const bool tells = opt->status || opt->listeners;
 
-	assert(listens || asks || opt->all || opt->read || tells);
+	assert(listens || asks || opt->all || opt->read || tells || users);
+	if (users)
+		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
+		       !opt->log && !opt->summary);
+	assert(!opt->one_user || !opt->users);
+	assert(!opt->interval_ns || opt->users);
 	if (opt->read)
 		assert(!listens && !asks && !opt->all && !opt->log && !tells);
 	if (tells)
@@ -108,7 +113,7 @@ static void check_sense(const struct options *opt)
 	if (opt->summary)
 		assert(listens || opt->all || opt->read);
 	if (opt->sort)
-		assert(opt->summary || opt->all);
+		assert(opt->summary || opt->all || opt->users);
 	if (opt->command)
 		assert(opt->command[0]);
 }

@@ -126,13 +126,14 @@ static uint64_t start_of(pid_t pid)
 	return p ? strtoull(p, NULL, 10) : 0;
 }
 
+/* 0 where the kernel has none: then it is absent */
 static uint32_t loginuid_of(pid_t pid)
 {
 	char path[64];
 	char buf[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/loginuid", pid);
-	return sys_read(path, buf, sizeof(buf)) < 0 ? UINT32_MAX :
+	return sys_read(path, buf, sizeof(buf)) < 0 ? 0 :
 						      strtoul(buf, NULL, 10);
 }
 

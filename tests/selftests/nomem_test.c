@@ -272,6 +272,88 @@ TEST_F(nomem, each_call_of_a_request)
 	EXPECT_EQ(0, st.listeners);
 }
 
+static int register_batched(struct acct_sock *s)
+{
+	return ext_register_batched(s, all, 0, TASKACCT_BATCH_BYTES,
+				    TASKACCT_BATCH_MSECS);
+}
+
+/* An exit is told to both, or to as many of them as listen */
+static void expect_heard(struct __test_metadata *_metadata,
+			 struct acct_sock *const l[2], int n)
+{
+	struct acct_exit e;
+	pid_t pid = work_exit_process(0);
+	int i;
+
+	ASSERT_LT(0, pid);
+	for (i = 0; i < n; i++)
+		EXPECT_EQ(0, acct_wait_exit(l[i], pid, &e));
+}
+
+/* Runs a request of the second of two listeners while a call fails; returns
+ * whether it did.
+ */
+static bool fail_second(struct __test_metadata *_metadata,
+			const struct fail_function *f, unsigned int nth,
+			int (*run)(struct acct_sock *s), struct acct_sock *s,
+			int *err)
+{
+	bool failed;
+
+	ASSERT_EQ(0, fail_nth(f, nth, getpid()));
+	*err = run(s);
+	failed = fail_calls(f).failed;
+	ASSERT_EQ(0, fail_none(getpid()));
+	EXPECT_TRUE(!*err || (failed && *err == -ENOMEM));
+	return failed;
+}
+
+static int deregister_all(struct acct_sock *s)
+{
+	return acct_deregister(s, all);
+}
+
+/* To share batches takes memory, and to part does. Without it a listener goes on
+ * for itself, or is refused and nothing has changed; no exit goes by unheard.
+ */
+TEST_F(nomem, shared_batches)
+{
+	struct acct_sock first, second;
+	struct acct_sock *const l[2] = { &first, &second };
+	const struct fail_function *f;
+	unsigned int failures = 0;
+	unsigned int nth;
+	bool failed;
+	int err;
+	int i;
+
+	NEED_LOADED(self->able);
+	ASSERT_EQ(0, acct_open(&first));
+	ASSERT_EQ(0, register_batched(&first));
+	for (i = 0; (f = fail_function(i)); i++) {
+		failed = f->kind == FAIL_MEMORY;
+		for (nth = 1; failed; nth++) {
+			ASSERT_EQ(0, acct_open(&second));
+			failed = fail_second(_metadata, f, nth,
+					     register_batched, &second, &err);
+			expect_heard(_metadata, l, err ? 1 : 2);
+			if (err) {
+				ASSERT_EQ(0, register_batched(&second));
+			}
+			failures += failed;
+			failed |= fail_second(_metadata, f, nth,
+					      deregister_all, &second, &err);
+			expect_heard(_metadata, l, err ? 2 : 1);
+			acct_close(&second);
+		}
+	}
+	TH_LOG("%u calls failed", failures);
+	EXPECT_LE(5, failures);
+	expect_heard(_metadata, l, 1);
+	acct_close(&first);
+}
+
 /* A name that there is no memory for is left out; the others come, and the
  * record
  */
@@ -684,6 +766,74 @@ static const struct fail_function *for_messages(void)
 		if (f->kind == FAIL_SKB)
 			return f;
 	return NULL;
+}
+
+/* How often the exit of @pid was told, and how often it was lost */
+static uint64_t told_or_lost(struct __test_metadata *_metadata,
+			     struct acct_sock *s, struct acct_sock *l,
+			     pid_t pid, struct acct_listener *then)
+{
+	struct acct_listener now;
+	struct acct_exit e;
+	uint64_t n = 0;
+	int err;
+
+	while ((err = acct_next_exit(l, &e, 0)) != -EAGAIN)
+		n += !err && e.pid == (uint32_t)pid;
+	EXPECT_EQ(0, acct_listener_of(s, l->port, &now));
+	EXPECT_EQ(now.made, now.delivered + now.lost_queue + now.lost_memory);
+	EXPECT_EQ(0, now.waiting);
+	n += now.lost_queue - then->lost_queue;
+	n += now.lost_memory - then->lost_memory;
+	*then = now;
+	return n;
+}
+
+/* What those who share their batches lose for want of memory, together or one of
+ * them, is counted for those who lose it
+ */
+TEST_F(nomem, shared_batch_lost)
+{
+	struct acct_listener then[2] = { 0 };
+	const struct fail_function *f;
+	struct acct_sock l[2];
+	unsigned int failures = 0;
+	unsigned int nth;
+	struct work w;
+	bool failed;
+	int i, j;
+
+	NEED_LOADED(self->able);
+	for (j = 0; j < 2; j++) {
+		ASSERT_EQ(0, acct_open(&l[j]));
+		/* Each message fills it. */
+		ASSERT_EQ(0, ext_register_batched(&l[j], all, 0, 1,
+						  TASKACCT_BATCH_MSECS));
+	}
+	for (i = 0; (f = fail_function(i)); i++) {
+		failed = f->kind == FAIL_SKB || f->kind == FAIL_CLONE ||
+			 f->kind == FAIL_QUEUE;
+		for (nth = 1; failed; nth++) {
+			ASSERT_EQ(0, work_start(&w, family, NULL));
+			ASSERT_EQ('r', work_hear(&w));
+			ASSERT_EQ(0, fail_nth(f, nth, w.pid));
+			EXPECT_EQ(0, work_wait(&w));
+			failed = fail_calls(f).failed;
+			ASSERT_EQ(0, fail_none(0));
+			for (j = 0; j < 2; j++)
+				EXPECT_EQ(1, told_or_lost(_metadata,
+							  &self->s, &l[j],
+							  w.pid, &then[j]))
+					TH_LOG("%s", f->name);
+			failures += failed;
+		}
+	}
+	/* The message and the datagram; a clone and a queue for each */
+	EXPECT_EQ(2 + 2 + 2, failures);
+	EXPECT_EQ(then[0].lost_memory + then[1].lost_memory, 2 * 2 + 2);
+	EXPECT_EQ(then[0].lost_queue + then[1].lost_queue, 2);
+	for (j = 0; j < 2; j++)
+		acct_close(&l[j]);
 }
 
 /* R32: a listener that asked for a stream is told of what it lost for want of

@@ -636,13 +636,7 @@ static int read_batches(struct __test_metadata *_metadata, struct acct_sock *l,
 static int in_batches(struct acct_sock *l, const char *mask, uint32_t want,
 		      uint32_t msecs)
 {
-	struct nl_msg *msg = acct_request(l, TASKACCT_CMD_GET, 0);
-
-	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, mask);
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, BATCH);
-	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS, msecs);
-	return acct_transact(l, msg, NULL, NULL);
+	return ext_register_batched(l, mask, want, BATCH, msecs);
 }
 
 /* Messages of a batch wait until it is full, but never beyond what was asked

@@ -179,6 +179,28 @@ int ext_register(struct acct_sock *s, const char *mask, uint32_t want,
 }
 
 /**
+ * ext_register_batched() - ask for messages of exits, several to a datagram
+ * @s: the socket
+ * @mask: list of CPUs
+ * @want: TASKACCT_WANT_*
+ * @bytes: length of a datagram at most
+ * @msecs: how long the first in it waits at most
+ *
+ * Return: 0 or the kernel's negative errno.
+ */
+int ext_register_batched(struct acct_sock *s, const char *mask, uint32_t want,
+			 uint32_t bytes, uint32_t msecs)
+{
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_GET, 0);
+
+	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, mask);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, bytes);
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS, msecs);
+	return acct_transact(s, msg, NULL, NULL);
+}
+
+/**
  * ext_listen() - open a socket and register it for all CPUs
  * @s: the socket to be filled in
  * @want: TASKACCT_WANT_*

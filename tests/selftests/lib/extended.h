@@ -113,6 +113,8 @@ void ext_parse(struct nlmsghdr *nlh, struct ext_message *m);
 void ext_put_filter(struct nl_msg *msg, const struct ext_filter *filter);
 int ext_register(struct acct_sock *s, const char *mask, uint32_t want,
 		 const struct ext_filter *filter);
+int ext_register_batched(struct acct_sock *s, const char *mask, uint32_t want,
+			 uint32_t bytes, uint32_t msecs);
 int ext_listen(struct acct_sock *s, uint32_t want,
 	       const struct ext_filter *filter, int rcvbuf);
 int ext_next(struct acct_sock *s, struct ext_message *m, int timeout_ms);
