@@ -96,10 +96,16 @@ static void check_sense(const struct options *opt)
 	const bool users = opt->one_user || opt->users;
 	const bool tells = opt->status || opt->listeners;
 
-	assert(listens || asks || opt->all || opt->read || tells || users);
+	assert(listens || asks || opt->all || opt->read || tells || users ||
+	       opt->cpu);
 	if (users)
 		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
 		       !opt->log && !opt->summary);
+	if (opt->cpu)
+		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
+		       !users && !opt->log && !opt->summary && !opt->sort);
+	assert(opt->interval >= 0.01 && opt->interval <= 1000000);
+	assert(opt->count <= 1000000 && (opt->cpu || opt->count == 1));
 	assert(!opt->one_user || !opt->users);
 	assert(!opt->interval_ns || opt->users);
 	if (opt->read)
@@ -118,15 +124,28 @@ static void check_sense(const struct options *opt)
 		assert(opt->command[0]);
 }
 
-/* An option that there is cannot be one that there is not. */
+static const char *find_last(const char *text, const char *what)
+{
+	const char *found = NULL;
+
+	while ((text = strstr(text, what)))
+		found = text++;
+	return found;
+}
+
+/*
+ * An option that there is cannot be one that there is not. One with a space in
+ * it is none, even if two that there are look like it.
+ */
 static void check_words(void)
 {
 	static const char unknown[] = "no such option: --";
 	const char *name = words + strlen(unknown) - 2;
-	const char *list = strstr(words, "; there are:");
+	const char *list = find_last(words, "; there are:");
 	char copy[64];
 
-	if (strncmp(words, unknown, strlen(unknown)) || !list)
+	if (strncmp(words, unknown, strlen(unknown)) || !list ||
+	    memchr(name, ' ', list - name))
 		return;
 	snprintf(copy, sizeof(copy), " %.*s ", (int)(list - name), name);
 	assert(!strstr(list, copy));
