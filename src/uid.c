@@ -264,10 +264,10 @@ static bool is_unchanged(const struct taskacct_uid_task *task,
 
 static __always_inline void add_values(struct taskacct_uid_usage *sum,
 				       struct taskacct_values *values,
-				       bool with_mm)
+				       bool told)
 {
 	if (values) {
-		taskacct_fill_values_of_current(values, with_mm);
+		taskacct_fill_values_of_current(values, told);
 		taskacct_uid_usage_add_values(sum, current, values);
 	} else {
 		taskacct_uid_usage_add_task(sum, current, true);
@@ -282,7 +282,7 @@ static void add_end(struct taskacct_uid_entry *entry)
 
 /* Nearly all tasks: their user is known, and nothing was kept of them. */
 static __always_inline bool add_first(struct taskacct_values *values,
-				      bool with_mm)
+				      bool told)
 {
 	struct taskacct_uid_entry *entry;
 	bool added;
@@ -294,14 +294,14 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_bury_first(current);
 	if (likely(added)) {
-		add_values(entry->sum, values, with_mm);
+		add_values(entry->sum, values, told);
 		add_end(entry);
 	}
 	raw_spin_unlock(&entry->lock);
 	return added;
 }
 
-static noinline void add_any(struct taskacct_values *values, bool with_mm)
+static noinline void add_any(struct taskacct_values *values, bool told)
 {
 	struct taskacct_uid_usage now = {};
 	struct taskacct_uid_entry *entry;
@@ -309,7 +309,7 @@ static noinline void add_any(struct taskacct_values *values, bool with_mm)
 
 	lock_place(&place, current);
 	entry = place.entry;
-	add_values(&now, values, with_mm);
+	add_values(&now, values, told);
 	if (place.task)
 		settle_to(&place, &now);
 	else
@@ -338,15 +338,15 @@ void taskacct_uid_add(void)
 /**
  * taskacct_uid_add_values() - the same where others are told its values
  * @values: receives them, exactly those that were counted
- * @with_mm: also what the address space tells
+ * @told: as for taskacct_fill_values_of_current()
  *
  * Context: the exit hook, for current.
  */
-void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm)
+void taskacct_uid_add_values(struct taskacct_values *values, bool told)
 {
 	preempt_disable();
-	if (!add_first(values, with_mm))
-		add_any(values, with_mm);
+	if (!add_first(values, told))
+		add_any(values, told);
 	preempt_enable();
 }
 

@@ -82,7 +82,7 @@ void taskacct_uid_start(void);
 void taskacct_uid_exit(void);
 
 void taskacct_uid_add(void);
-void taskacct_uid_add_values(struct taskacct_values *values, bool with_mm);
+void taskacct_uid_add_values(struct taskacct_values *values, bool told);
 void taskacct_uid_change(kuid_t uid);
 
 int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
@@ -106,19 +106,19 @@ static inline void taskacct_uid_note(void)
 /**
  * taskacct_uid_note_values() - read an exiting task's values, and count them
  * @values: receives them
- * @with_mm: also what the address space tells
+ * @told: as for taskacct_fill_values_of_current()
  *
  * What is counted for the user is what others are told: nothing is read twice.
  *
  * Context: the exit hook, for current.
  */
 static inline void taskacct_uid_note_values(struct taskacct_values *values,
-					    bool with_mm)
+					    bool told)
 {
 	if (static_branch_unlikely(&taskacct_uid_on))
-		taskacct_uid_add_values(values, with_mm);
+		taskacct_uid_add_values(values, told);
 	else
-		taskacct_fill_values_of_current(values, with_mm);
+		taskacct_fill_values_of_current(values, told);
 }
 
 /**
