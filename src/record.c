@@ -159,8 +159,10 @@ static void put_waits(struct taskacct_record *record,
 }
 
 static void put_usage(struct taskacct_record *record,
-		      const struct taskacct_usage *usage)
+		      const struct taskacct_values *values)
 {
+	const struct taskacct_usage *usage = &values->usage;
+
 	record->utime = usage->utime;
 	record->stime = usage->stime;
 	record->runtime = usage->runtime;
@@ -178,7 +180,8 @@ static void put_usage(struct taskacct_record *record,
 	record->rss_time = kib_usecs(usage->memory.rss);
 	record->vm_time = kib_usecs(usage->memory.vm);
 	put_waits(record, usage->delay);
-	record->on_cpu = usage->on_cpu;
+	if (!(values->flags & TASKACCT_FLAG_ON_CPU_GONE))
+		record->on_cpu = usage->on_cpu;
 }
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
@@ -249,7 +252,7 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 		.flags = flags_of(values, t),
 	};
 	put_identity(record, t, view, &values->until);
-	put_usage(record, &values->usage);
+	put_usage(record, values);
 	return put_mm(record, &values->mm, mm,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
 }
@@ -359,6 +362,6 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.threads = values->usage.threads,
 	};
 	put_until(record, &values->until);
-	put_usage(record, &values->usage);
+	put_usage(record, values);
 	put_validity(record, values, 0);
 }

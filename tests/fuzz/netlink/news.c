@@ -232,6 +232,7 @@ static const struct {
 	VALUES(LOGINUID, loginuid, loginuid),
 	VALUES(CGROUP, cgroup, cgroup),
 	VALUES(THREADS, threads, threads),
+	VALUES(ON_CPU, on_cpu, on_cpu),
 	WAITS(RUN_QUEUE, CPU),
 	WAITS(BLKIO, BLKIO),
 	WAITS(SWAPIN, SWAPIN),
