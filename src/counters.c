@@ -78,6 +78,9 @@ static LIST_HEAD(counters);
 /* Those that may be adjusted */
 static DECLARE_BITMAP(live, COUNTERS_MAX);
 
+/* Those of the module itself, which come first */
+static int nr_own;
+
 static size_t place_of(unsigned int instance)
 {
 	return TASKACCT_COUNTERS_VALUES + instance * sizeof(s64);
@@ -271,6 +274,8 @@ static int del(int instance)
 	struct counter *counter;
 
 	lockdep_assert_held(&counters_mutex);
+	if (instance >= 0 && instance < nr_own)
+		return -EPERM;
 	list_for_each_entry(counter, &counters, list) {
 		if (counter->instance != instance || !counter->live)
 			continue;
@@ -292,7 +297,8 @@ static int del(int instance)
  * When it returns no CPU counts it any more.
  *
  * Context: task context, may sleep.
- * Return: 0, or -ENOENT if there is none with that number.
+ * Return: 0, -ENOENT if there is none with that number, or -EPERM if it is one
+ *	of the module's own.
  */
 int taskacct_counter_del(int instance)
 {
@@ -508,6 +514,7 @@ int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 			return instance;
 		if (!i)
 			first = instance;
+		nr_own = instance + 1;
 	}
 	return first;
 }

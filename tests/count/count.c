@@ -13,6 +13,7 @@
  * beats	read: how often that was done since it was begun
  * invent	"CPU steal|guest|guest_nice NS": added to the kernel's own figure, as
  *		if a hypervisor had been there
+ * wait_io	milliseconds: the writer waits for so long as for I/O
  *
  * The two counters have one writer on each CPU at a time but for interrupts,
  * which counters have to bear.
@@ -20,6 +21,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel_stat.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -201,6 +203,23 @@ static int set_invent(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops invent_ops = { .set = set_invent };
 module_param_cb(invent, &invent_ops, NULL, 0200);
 MODULE_PARM_DESC(invent, "CPU CLASS NS: add to the kernel's own figure");
+
+static int set_wait_io(const char *text, const struct kernel_param *kp)
+{
+	unsigned int ms;
+	int err;
+
+	err = kstrtouint(text, 10, &ms);
+	if (err)
+		return err;
+	__set_current_state(TASK_UNINTERRUPTIBLE);
+	io_schedule_timeout(msecs_to_jiffies(ms));
+	return 0;
+}
+
+static const struct kernel_param_ops wait_io_ops = { .set = set_wait_io };
+module_param_cb(wait_io, &wait_io_ops, NULL, 0200);
+MODULE_PARM_DESC(wait_io, "MS: wait here for so long as for I/O");
 
 static int __init count_init(void)
 {

@@ -76,14 +76,6 @@ static int beat(int to, int from, long long delta)
 	return sys_write(PARAMETERS "beat", text);
 }
 
-/* "modprobe", or "rmmod", which leaves taskacct where it is */
-static int run_count(const char *command)
-{
-	const char *const argv[] = { command, "count", NULL };
-
-	return sys_run(argv);
-}
-
 FIXTURE(counters) {
 	struct taskacct_counters *c;
 	const struct taskacct_counters_header *header;
@@ -100,7 +92,7 @@ FIXTURE_SETUP(counters)
 	if (!self->able)
 		return;
 	self->page = sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, run_count("modprobe"));
+	ASSERT_EQ(0, module_run("modprobe", "count"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
 	ASSERT_LE(0, self->fd);
@@ -120,7 +112,7 @@ FIXTURE_TEARDOWN(counters)
 	munmap((void *)self->header, self->page);
 	close(self->fd);
 	taskacct_counters_close(self->c);
-	EXPECT_EQ(0, run_count("rmmod"));
+	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
 #define NEED_COUNTERS() NEED_LOADED(self->able)
@@ -391,7 +383,7 @@ TEST_F(counters, holds)
 	pid_t pid;
 
 	NEED_COUNTERS();
-	ASSERT_EQ(0, run_count("rmmod"));
+	ASSERT_EQ(0, module_run("rmmod", "count"));
 	taskacct_counters_close(self->c);
 	self->c = NULL;
 	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
@@ -405,7 +397,7 @@ TEST_F(counters, holds)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
-	ASSERT_EQ(0, run_count("modprobe"));
+	ASSERT_EQ(0, module_run("modprobe", "count"));
 }
 
 /* An exec drops the map */
@@ -474,6 +466,13 @@ TEST_F(counters, own)
 		  (uint64_t)sum(_metadata, self->c, queries));
 	taskacct_close(ta);
 	EXPECT_STREQ("byte", by_name(self->c, "records.bytes")->unit);
+
+	/* Nobody else can delete them, the first and the last included. */
+	EXPECT_EQ(-EPERM, del(0));
+	EXPECT_EQ(-EPERM, del(queries));
+	EXPECT_EQ(-EPERM, del(taskacct_counters_find(self->c,
+						     "users.lost.memory")));
+	EXPECT_EQ(0, taskacct_counters_refresh(self->c));
 }
 
 /**

@@ -16,116 +16,16 @@
 #include <taskacct.h>
 
 #include "dodge.h"
+#include "module.h"
 #include "run.h"
 #include "test.h"
 
 /* Behind the harness, whose macros it has */
+#include "cputime.h"
 #include "lines.h"
-
-#define PARAMETER "/sys/module/taskacct/parameters/cputime"
-#define STAT "/proc/taskacct/stat"
-#define CLASSES TASKACCT_CPU_CLASSES
-#define SECOND 1000000000LL
 
 /* How long a load lasts; the promise is about ten seconds. */
 #define LOAD_NS (10 * SECOND)
-
-/* The CPU that is looked at most, and goes and comes */
-#define CPU 1
-
-static int set_mode(const char *mode)
-{
-	return sys_write(PARAMETER, mode);
-}
-
-/* The line of /proc/taskacct/stat that begins with a word */
-static int stat_line(const char *word, char *line, size_t size)
-{
-	const size_t length = strlen(word);
-	FILE *file = fopen(STAT, "re");
-	int err = -ENOENT;
-
-	if (!file)
-		return -errno;
-	while (err && fgets(line, (int)size, file))
-		if (!strncmp(line, word, length) && line[length] == ' ')
-			err = 0;
-	fclose(file);
-	return err;
-}
-
-static int numbers(const char *line, uint64_t *ns)
-{
-	char *end;
-	int i;
-
-	line += strcspn(line, " ");
-	for (i = 0; i < CLASSES; i++) {
-		ns[i] = strtoull(line, &end, 10);
-		if (end == line)
-			return i;
-		line = end;
-	}
-	return *line == '\n' ? CLASSES : CLASSES + 1;
-}
-
-static int stat_ns(unsigned int cpu, uint64_t *ns)
-{
-	char line[512], word[16];
-	int err;
-
-	snprintf(word, sizeof(word), "ns%u", cpu);
-	err = stat_line(word, line, sizeof(line));
-	if (err)
-		return err;
-	return numbers(line, ns) == CLASSES ? 0 : -EBADMSG;
-}
-
-/* Guests are in user and nice already (D6). */
-static uint64_t sum_of(const uint64_t *ns)
-{
-	uint64_t sum = 0;
-	int i;
-
-	for (i = 0; i < TASKACCT_CPU_GUEST; i++)
-		sum += ns[i];
-	return sum;
-}
-
-/**
- * struct reading - where a CPU's time went, and when that was
- * @before: no later than this
- * @after: no earlier than this
- * @ns: time by class
- */
-struct reading {
-	int64_t before;
-	int64_t after;
-	uint64_t ns[CLASSES];
-};
-
-static int read_by_file(struct taskacct_counters *c, unsigned int cpu,
-			struct reading *r)
-{
-	int err;
-
-	(void)c;
-	r->before = sys_now_ns();
-	err = stat_ns(cpu, r->ns);
-	r->after = sys_now_ns();
-	return err;
-}
-
-static int read_by_map(struct taskacct_counters *c, unsigned int cpu,
-		       struct reading *r)
-{
-	int err;
-
-	r->before = sys_now_ns();
-	err = taskacct_counters_cpu_time(c, cpu, r->ns);
-	r->after = sys_now_ns();
-	return err;
-}
 
 FIXTURE(cputime) {
 	struct taskacct_counters *c;
@@ -250,24 +150,6 @@ static void end_loads(struct __test_metadata *_metadata, struct work *w)
 	}
 }
 
-/* Time that has passed is between two bounds; so has what was counted to be. */
-static void expect_complete(struct __test_metadata *_metadata,
-			    const struct reading *then,
-			    const struct reading *now)
-{
-	int64_t counted = sum_of(now->ns) - sum_of(then->ns);
-	int64_t least = now->before - then->after;
-	int64_t most = now->after - then->before;
-	int64_t slack = least / 1000;
-
-	EXPECT_LE(least - slack, counted)
-		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
-		       (long long)least, (long long)most);
-	EXPECT_GE(most + slack, counted)
-		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
-		       (long long)least, (long long)most);
-}
-
 static void expect_forwards(struct __test_metadata *_metadata, int cpu,
 			    const struct reading *then,
 			    const struct reading *now)
@@ -363,38 +245,6 @@ TEST_F(cputime, map_is_file)
 	}
 }
 
-/* Runs alone on a CPU for so long, and tells where that CPU's time went. */
-static void run_alone(struct __test_metadata *_metadata,
-		      struct taskacct_counters *c, work_fn fn, uint64_t *ns)
-{
-	struct reading then, now;
-	struct work w;
-	int i;
-
-	ASSERT_EQ(0, work_start(&w, fn, NULL));
-	ASSERT_EQ('r', work_hear(&w));
-	ASSERT_EQ(0, read_by_map(c, CPU, &then));
-	sleep(3);
-	ASSERT_EQ(0, read_by_map(c, CPU, &now));
-	kill(w.pid, SIGKILL);
-	work_wait(&w);
-	for (i = 0; i < CLASSES; i++)
-		ns[i] = now.ns[i] - then.ns[i];
-}
-
-/* Without any system call: reading the clock of a thread is one. */
-static int spin(int fd, void *arg)
-{
-	volatile unsigned long turns;
-
-	(void)arg;
-	work_pin(CPU);
-	work_send(fd, 'r');
-	for (turns = 0; turns < 1UL << 60; turns++)
-		;
-	return 0;
-}
-
 static int spin_nice(int fd, void *arg)
 {
 	setpriority(PRIO_PROCESS, 0, 10);
@@ -408,23 +258,6 @@ static int call(int fd, void *arg)
 	work_send(fd, 'r');
 	work_read(10000000, 1 << 20);
 	return 0;
-}
-
-static int64_t busy_of(const uint64_t *ns)
-{
-	return ns[TASKACCT_CPU_USER] + ns[TASKACCT_CPU_NICE] +
-	       ns[TASKACCT_CPU_SYSTEM];
-}
-
-static int64_t interrupts_of(const uint64_t *ns)
-{
-	return ns[TASKACCT_CPU_IRQ] + ns[TASKACCT_CPU_SOFTIRQ];
-}
-
-/* The time that interrupts left; each of them is long where the host is busy. */
-static uint64_t left_of(const uint64_t *ns)
-{
-	return sum_of(ns) - interrupts_of(ns);
 }
 
 /* R85, R96: each kind of work is found in its class */
@@ -453,6 +286,33 @@ TEST_F(cputime, classes)
 		EXPECT_LT(left_of(ns) * 7 / 10, ns[TASKACCT_CPU_IDLE] +
 						ns[TASKACCT_CPU_IOWAIT]);
 	}
+}
+
+/* Again and again on one CPU, on which nothing else is to be done */
+static int wait_for_io(int fd, void *arg)
+{
+	(void)arg;
+	work_pin(CPU);
+	work_send(fd, 'r');
+	while (!sys_write("/sys/module/count/parameters/wait_io", "500"))
+		;
+	return 1;
+}
+
+/* R85, R88: a CPU is idle, and somebody who slept there waits for I/O */
+TEST_F(cputime, waits_for_io)
+{
+	uint64_t ns[CLASSES];
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, module_run("modprobe", "count"));
+	run_alone(_metadata, self->c, work_stand_still, ns);
+	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IOWAIT]);
+	run_alone(_metadata, self->c, wait_for_io, ns);
+	EXPECT_LT(left_of(ns) * 7 / 10, ns[TASKACCT_CPU_IOWAIT]);
+	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IDLE]);
+	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
 /* A CPU that is away has no line, no time passes there, and none is lost */
@@ -492,25 +352,21 @@ FIXTURE(hypervisor) {
 
 FIXTURE_SETUP(hypervisor)
 {
-	static const char *const argv[] = { "modprobe", "count", NULL };
-
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, sys_run(argv));
+	ASSERT_EQ(0, module_run("modprobe", "count"));
 	ASSERT_EQ(0, set_mode("switch"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 }
 
 FIXTURE_TEARDOWN(hypervisor)
 {
-	static const char *const argv[] = { "rmmod", "count", NULL };
-
 	if (!self->able)
 		return;
 	taskacct_counters_close(self->c);
 	EXPECT_EQ(0, set_mode("off"));
-	EXPECT_EQ(0, sys_run(argv));
+	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
 FIXTURE_VARIANT(hypervisor) {

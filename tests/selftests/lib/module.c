@@ -158,3 +158,17 @@ const char *module_needs(size_t i)
 	}
 	return NULL;
 }
+
+/**
+ * module_run() - load or take away another module
+ * @command: "modprobe", or "rmmod", which leaves taskacct where it is
+ * @name: the module
+ *
+ * Return: 0, or the command's exit status.
+ */
+int module_run(const char *command, const char *name)
+{
+	const char *const argv[] = { command, name, NULL };
+
+	return sys_run(argv);
+}

@@ -13,5 +13,6 @@ int module_remove(void);
 bool module_hooked(void);
 bool module_traces(void);
 const char *module_needs(size_t i);
+int module_run(const char *command, const char *name);
 
 #endif /* SELFTESTS_MODULE_H */

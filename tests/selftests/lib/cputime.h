@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where a CPU's time went, as the module tells, and whether that can be. Behind
+ * the harness, whose macros it has.
+ */
+#ifndef SELFTESTS_CPUTIME_H
+#define SELFTESTS_CPUTIME_H
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <taskacct.h>
+
+#include "test.h"
+
+#define PARAMETER "/sys/module/taskacct/parameters/cputime"
+#define STAT "/proc/taskacct/stat"
+#define CLASSES TASKACCT_CPU_CLASSES
+#define SECOND 1000000000LL
+
+/* The CPU that is looked at most, and goes and comes */
+#define CPU 1
+
+static inline int set_mode(const char *mode)
+{
+	return sys_write(PARAMETER, mode);
+}
+
+/* The line of /proc/taskacct/stat that begins with a word */
+static inline int stat_line(const char *word, char *line, size_t size)
+{
+	const size_t length = strlen(word);
+	FILE *file = fopen(STAT, "re");
+	int err = -ENOENT;
+
+	if (!file)
+		return -errno;
+	while (err && fgets(line, (int)size, file))
+		if (!strncmp(line, word, length) && line[length] == ' ')
+			err = 0;
+	fclose(file);
+	return err;
+}
+
+static inline int numbers(const char *line, uint64_t *ns)
+{
+	char *end;
+	int i;
+
+	line += strcspn(line, " ");
+	for (i = 0; i < CLASSES; i++) {
+		ns[i] = strtoull(line, &end, 10);
+		if (end == line)
+			return i;
+		line = end;
+	}
+	return *line == '\n' ? CLASSES : CLASSES + 1;
+}
+
+static inline int stat_ns(unsigned int cpu, uint64_t *ns)
+{
+	char line[512], word[16];
+	int err;
+
+	snprintf(word, sizeof(word), "ns%u", cpu);
+	err = stat_line(word, line, sizeof(line));
+	if (err)
+		return err;
+	return numbers(line, ns) == CLASSES ? 0 : -EBADMSG;
+}
+
+/* Guests are in user and nice already (D6). */
+static inline uint64_t sum_of(const uint64_t *ns)
+{
+	uint64_t sum = 0;
+	int i;
+
+	for (i = 0; i < TASKACCT_CPU_GUEST; i++)
+		sum += ns[i];
+	return sum;
+}
+
+/**
+ * struct reading - where a CPU's time went, and when that was
+ * @before: no later than this
+ * @after: no earlier than this
+ * @ns: time by class
+ */
+struct reading {
+	int64_t before;
+	int64_t after;
+	uint64_t ns[CLASSES];
+};
+
+static inline int read_by_file(struct taskacct_counters *c, unsigned int cpu,
+			       struct reading *r)
+{
+	int err;
+
+	(void)c;
+	r->before = sys_now_ns();
+	err = stat_ns(cpu, r->ns);
+	r->after = sys_now_ns();
+	return err;
+}
+
+static inline int read_by_map(struct taskacct_counters *c, unsigned int cpu,
+			      struct reading *r)
+{
+	int err;
+
+	r->before = sys_now_ns();
+	err = taskacct_counters_cpu_time(c, cpu, r->ns);
+	r->after = sys_now_ns();
+	return err;
+}
+
+/* Time that has passed is between two bounds; so has what was counted to be. */
+static inline void expect_complete(struct __test_metadata *_metadata,
+				   const struct reading *then,
+				   const struct reading *now)
+{
+	int64_t counted = sum_of(now->ns) - sum_of(then->ns);
+	int64_t least = now->before - then->after;
+	int64_t most = now->after - then->before;
+	int64_t slack = least / 1000;
+
+	EXPECT_LE(least - slack, counted)
+	TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+	       (long long)least, (long long)most);
+	EXPECT_GE(most + slack, counted)
+	TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+	       (long long)least, (long long)most);
+}
+
+static inline int64_t busy_of(const uint64_t *ns)
+{
+	return ns[TASKACCT_CPU_USER] + ns[TASKACCT_CPU_NICE] +
+	       ns[TASKACCT_CPU_SYSTEM];
+}
+
+static inline int64_t interrupts_of(const uint64_t *ns)
+{
+	return ns[TASKACCT_CPU_IRQ] + ns[TASKACCT_CPU_SOFTIRQ];
+}
+
+/* The time that interrupts left; each of them is long where the host is busy. */
+static inline uint64_t left_of(const uint64_t *ns)
+{
+	return sum_of(ns) - interrupts_of(ns);
+}
+
+/* Runs alone on a CPU for so long, and tells where that CPU's time went. */
+static inline void run_alone(struct __test_metadata *_metadata,
+			     struct taskacct_counters *c, work_fn fn,
+			     uint64_t *ns)
+{
+	struct reading then, now;
+	struct work w;
+	int i;
+
+	ASSERT_EQ(0, work_start(&w, fn, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, read_by_map(c, CPU, &then));
+	sleep(3);
+	ASSERT_EQ(0, read_by_map(c, CPU, &now));
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	for (i = 0; i < CLASSES; i++)
+		ns[i] = now.ns[i] - then.ns[i];
+}
+
+/* Without any system call: reading the clock of a thread is one. */
+static inline int spin(int fd, void *arg)
+{
+	volatile unsigned long turns;
+
+	(void)arg;
+	work_pin(CPU);
+	work_send(fd, 'r');
+	for (turns = 0; turns < 1UL << 60; turns++)
+		;
+	return 0;
+}
+
+#endif /* SELFTESTS_CPUTIME_H */
