@@ -25,9 +25,12 @@
 #include <linux/timekeeping.h>
 #include <asm/syscall.h>
 
+#include <taskacct_features.h>
+
 #include "counters.h"
 #include "cputime.h"
 #include "cputime_cpu.h"
+#include "hooks.h"
 #include "slots.h"
 
 /* A task runs, and nothing but that. */
@@ -78,18 +81,31 @@ static u32 sampled_share(const struct task_struct *t)
 }
 
 /*
+ * In the kernel. Guests run there, too, and are in user mode: nothing but samples
+ * tells of them.
+ */
+static u32 share_in_kernel(const struct task_struct *t)
+{
+	return likely(!t->gtime) ? 0 : sampled_share(t);
+}
+
+/*
  * A task that is switched in goes on where it was switched out: behind a system
  * call, or behind an interrupt of user mode.
  */
 static u32 measured_share(struct task_struct *t)
 {
-	return (int)syscall_get_nr(t, task_pt_regs(t)) >= 0 ? 0 : SHARE_ALL;
+	return (int)syscall_get_nr(t, task_pt_regs(t)) >= 0 ?
+		       share_in_kernel(t) : SHARE_ALL;
 }
 
-static u32 share_of(struct task_struct *t)
+static u32 share_of(const struct taskacct_cpu *cpu, struct task_struct *t)
 {
 	if (t->flags & PF_KTHREAD)
 		return 0;
+	/* Its way to user mode will be seen. */
+	if (cpu->is.is_measured)
+		return share_in_kernel(t);
 	if (READ_ONCE(taskacct_cputime_in_force) == TASKACCT_CPUTIME_FULL)
 		return measured_share(t);
 	return sampled_share(t);
@@ -132,7 +148,7 @@ static void aim_anew(struct taskacct_cpu *cpu)
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
-		aim_at_task(cpu, current, share_of(current));
+		aim_at_task(cpu, current, share_of(cpu, current));
 }
 
 /* The kernel's figure less ours; it may go back when a CPU goes. */
@@ -198,9 +214,9 @@ static void end_wait(u32 how)
 
 static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
-	/* Else the share is not the task's. */
-	const u32 share = cpu->is.is_task ? cpu->figures->at[SHARE] :
-					    TASKACCT_SLOTS_NEW;
+	/* Else the share is not the task's, or not for long. */
+	const u32 share = cpu->is.is_task && !cpu->is.is_measured ?
+				  cpu->figures->at[SHARE] : TASKACCT_SLOTS_NEW;
 
 	WRITE_ONCE(cpu->slot->how, begin_wait(cpu, t) | share);
 }
@@ -213,10 +229,11 @@ static u32 take_place(struct taskacct_cpu *cpu, struct task_struct *t)
 
 	cpu->slot = slot ? slot : &cpu->nobody;
 	if (!slot)
-		return share_of(t);
+		return share_of(cpu, t);
 	how = READ_ONCE(slot->how);
 	end_wait(how);
-	return how & TASKACCT_SLOTS_NEW ? share_of(t) : how;
+	return how & TASKACCT_SLOTS_NEW || cpu->is.is_measured ?
+		       share_of(cpu, t) : TASKACCT_SLOTS_SHARE(how);
 }
 
 static void take_task(struct taskacct_cpu *cpu, struct task_struct *t)
@@ -400,7 +417,8 @@ void taskacct_cputime_softirq_exit(void)
 	turn(0, false);
 }
 
-static void aim_share(u32 share)
+/* The running task goes on elsewhere; its nice value may be another now, too. */
+static void turn_task(u32 share)
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
@@ -410,30 +428,30 @@ static void aim_share(u32 share)
 	if (likely(cpu->is.is_running)) {
 		settle(cpu, begin_section(cpu->figures));
 		if (cpu->is.is_task)
-			cpu->figures->at[SHARE] = share;
+			aim_at_task(cpu, current, share);
 		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
 }
 
 /**
- * taskacct_cputime_syscall_enter() - the running task has come into the kernel
+ * taskacct_cputime_kernel_enter() - the running task has come into the kernel
  *
  * Context: the running task.
  */
-void taskacct_cputime_syscall_enter(void)
+void taskacct_cputime_kernel_enter(void)
 {
-	aim_share(0);
+	turn_task(share_in_kernel(current));
 }
 
 /**
- * taskacct_cputime_syscall_exit() - it goes back
+ * taskacct_cputime_kernel_exit() - it goes back
  *
  * Context: the running task.
  */
-void taskacct_cputime_syscall_exit(void)
+void taskacct_cputime_kernel_exit(void)
 {
-	aim_share(SHARE_ALL);
+	turn_task(SHARE_ALL);
 }
 
 /**
@@ -462,6 +480,9 @@ int taskacct_cputime_online(unsigned int n)
 
 	local_irq_save(flags);
 	cpu->figures->at[SINCE] = begin_section(cpu->figures);
+	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
+			      taskacct_features_cpu_accounting(n) ==
+				      TASKACCT_CPU_GENERIC;
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
 		       cpu->figures->at[TASKACCT_CPUTIME_GUEST];

@@ -54,6 +54,7 @@ enum {
  * @is_task: what passes is time of the running task
  * @has_more: OWED, or @guest or @guest_nice of struct taskacct_cpu, are not 0
  * @irqs: handlers of interrupts that run, one inside the other
+ * @is_measured: the kernel tells of each way into user mode and out of it
  * @unused: 0
  * @all: all of them, to be compared with plain
  */
@@ -64,7 +65,8 @@ union taskacct_cpu_state {
 		bool is_task;
 		bool has_more;
 		u8 irqs;
-		u8 unused[3];
+		bool is_measured;
+		u8 unused[2];
 	};
 	u64 all;
 };

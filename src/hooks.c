@@ -396,12 +396,23 @@ static void on_early_exit_counted(void *data, struct task_struct *t,
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
-	taskacct_cputime_syscall_enter();
+	taskacct_cputime_kernel_enter();
 }
 
 static void on_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	taskacct_cputime_syscall_exit();
+	taskacct_cputime_kernel_exit();
+}
+
+/* Of CPUs of nohz_full= alone, where the kernel itself has to know */
+static void on_user_exit(void *data, int unused)
+{
+	taskacct_cputime_kernel_enter();
+}
+
+static void on_user_enter(void *data, int unused)
+{
+	taskacct_cputime_kernel_exit();
 }
 
 /**
@@ -446,6 +457,8 @@ static struct probe cpu_probes[] = {
 	{ "deferred_error_apic_entry", on_vector_entry, true },
 	{ "thermal_apic_exit", on_vector_exit, true },
 	{ "thermal_apic_entry", on_vector_entry, true },
+	{ "user_exit", on_user_exit, true },
+	{ "user_enter", on_user_enter, true },
 	{ "sched_switch", ON_SWITCH },
 	{ "sched_process_fork", on_fork },
 	{ "sched_process_exec", on_exec },
@@ -502,6 +515,23 @@ static int attach_probes(struct probe *probes, unsigned int n)
 int taskacct_hooks_attach_cpu(void)
 {
 	return attach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
+}
+
+/**
+ * taskacct_hooks_see_user_mode() - whether user mode is seen to begin and end
+ *
+ * Context: any, after taskacct_hooks_attach_cpu().
+ * Return: true if it is, on CPUs where the kernel tells of it.
+ */
+bool taskacct_hooks_see_user_mode(void)
+{
+	const struct probe *probe;
+
+	for (probe = cpu_probes; probe < cpu_probes + ARRAY_SIZE(cpu_probes);
+	     probe++)
+		if (probe->handler == on_user_enter)
+			return probe->tp;
+	return false;
 }
 
 /**

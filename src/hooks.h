@@ -12,6 +12,7 @@ void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
 bool taskacct_hooks_late(void);
 bool taskacct_hooks_see_setuid(void);
+bool taskacct_hooks_see_user_mode(void);
 int taskacct_hooks_attach_cpu(void);
 void taskacct_hooks_detach_cpu(void);
 int taskacct_hooks_attach_syscalls(void);

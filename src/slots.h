@@ -38,6 +38,8 @@ struct taskacct_slot {
 #define TASKACCT_SLOTS_WAIT_SHIFT	(TASKACCT_SLOTS_SHARE_BITS + 2)
 #define TASKACCT_SLOTS_WAITS(cpu)					\
 	(((u32)(cpu) + 1) << TASKACCT_SLOTS_WAIT_SHIFT)
+#define TASKACCT_SLOTS_SHARE(how)					\
+	((how) & (((u32)BIT(TASKACCT_SLOTS_SHARE_BITS) << 1) - 1))
 #define TASKACCT_SLOTS_WHERE(how)	((how) >> TASKACCT_SLOTS_WAIT_SHIFT)
 
 /* Where one task may be: as many as there is room for in a set */

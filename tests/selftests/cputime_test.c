@@ -288,14 +288,17 @@ TEST_F(cputime, classes)
 	}
 }
 
-/* Again and again on one CPU, on which nothing else is to be done */
+/*
+ * Most of the time, on a CPU that has nothing else to do. It runs for less than
+ * from one tick to the next, at which the split would be made anew.
+ */
 static int wait_for_io(int fd, void *arg)
 {
 	(void)arg;
 	work_pin(CPU);
 	work_send(fd, 'r');
-	while (!sys_write("/sys/module/count/parameters/wait_io", "500"))
-		;
+	while (!sys_write("/sys/module/count/parameters/wait_io", "12"))
+		work_burn(3000000);
 	return 1;
 }
 
@@ -310,8 +313,34 @@ TEST_F(cputime, waits_for_io)
 	run_alone(_metadata, self->c, work_stand_still, ns);
 	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IOWAIT]);
 	run_alone(_metadata, self->c, wait_for_io, ns);
-	EXPECT_LT(left_of(ns) * 7 / 10, ns[TASKACCT_CPU_IOWAIT]);
+	EXPECT_LT(left_of(ns) / 2, ns[TASKACCT_CPU_IOWAIT]);
 	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IDLE]);
+	/* What it does then is split as ever. */
+	EXPECT_GT(left_of(ns) / 2, ns[TASKACCT_CPU_USER]);
+	EXPECT_GT(left_of(ns) / 2, ns[TASKACCT_CPU_SYSTEM]);
+	EXPECT_EQ(0, module_run("rmmod", "count"));
+}
+
+/* As one that runs a guest, which it does inside of a system call */
+static int call_of_guest(int fd, void *arg)
+{
+	/* A hundred hours */
+	if (sys_write("/sys/module/count/parameters/guest", "360000000000000"))
+		return 1;
+	return call(fd, arg);
+}
+
+/* R85, R90: guests are in user mode, where system calls are measured, too */
+TEST_F(cputime, runs_guest)
+{
+	uint64_t ns[CLASSES];
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, set_mode("full"));
+	run_alone(_metadata, self->c, call_of_guest, ns);
+	EXPECT_LT(left_of(ns) * 9 / 10, ns[TASKACCT_CPU_USER]);
 	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
