@@ -56,8 +56,8 @@ demo-ticks: setup-vm tools ## see a load that the kernel's ticks do not see
 check: setup-vm selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
 
-check-all: setup-vm selftests clients fuzzers ## run each test on each kernel, in a few hours
-	$(Q)scripts/check all
+check-all: setup-vm selftests clients fuzzers ## run each test on each kernel, in hours; RESUME=1 goes on
+	$(Q)scripts/check $(if $(RESUME),-r) all
 
 coverage: setup-vm selftests clients fuzzers ## run all tests on the debug kernel, tell what they miss
 	$(Q)scripts/check debug && scripts/coverage

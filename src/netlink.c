@@ -96,6 +96,18 @@ static int parse_want(u32 *want, struct nlattr **attrs,
 	return 0;
 }
 
+static int parse_answer_want(u32 *want, struct nlattr **attrs,
+			     struct netlink_ext_ack *extack)
+{
+	int err = parse_want(want, attrs, extack);
+
+	if (err || !(*want & TASKACCT_WANT_STREAM))
+		return err;
+	NL_SET_ERR_MSG_ATTR(extack, attrs[TASKACCT_CMD_ATTR_WANT],
+			    "an answer is not of a stream");
+	return -EINVAL;
+}
+
 static int answer_with(struct sk_buff **skb,
 		       const struct taskacct_answer *answer,
 		       struct taskacct_shape *shape,
@@ -146,12 +158,10 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr,
 	struct sk_buff *skb;
 	int err;
 
-	err = parse_want(&shape.want, info->attrs, info->extack);
-	if (err)
-		return err;
-	if (shape.want & TASKACCT_WANT_STREAM) {
-		NL_SET_ERR_MSG(info->extack, "an answer is not of a stream");
-		return -EINVAL;
+	if (info->attrs[TASKACCT_CMD_ATTR_WANT]) {
+		err = parse_answer_want(&shape.want, info->attrs, info->extack);
+		if (err)
+			return err;
 	}
 	shape.kinds = nla_type(attr) == TASKSTATS_CMD_ATTR_PID ?
 			      TASKACCT_KIND_TASK :
@@ -318,23 +328,21 @@ out:
 /* Exactly one of the classic attributes; or an error */
 static const struct nlattr *subject_of(struct genl_info *info)
 {
-	const struct nlattr *attr = NULL;
-	unsigned int i;
+	struct nlattr **attrs = info->attrs;
+	const struct nlattr *pid = attrs[TASKSTATS_CMD_ATTR_PID];
+	const struct nlattr *tgid = attrs[TASKSTATS_CMD_ATTR_TGID];
+	const struct nlattr *on = attrs[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK];
+	const struct nlattr *off = attrs[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK];
+	const int n = !!pid + !!tgid + !!on + !!off;
 
-	for (i = 1; i <= TASKSTATS_CMD_ATTR_MAX; i++) {
-		if (!info->attrs[i])
-			continue;
-		if (attr) {
-			NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[i],
-					    "more than one of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
-			return ERR_PTR(-EINVAL);
-		}
-		attr = info->attrs[i];
-	}
-	if (attr)
-		return attr;
-	NL_SET_ERR_MSG(info->extack,
-		       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	if (likely(n == 1))
+		return pid ?: tgid ?: on ?: off;
+	if (n)
+		NL_SET_ERR_MSG_ATTR(info->extack, off ?: on ?: tgid,
+				    "more than one of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
+	else
+		NL_SET_ERR_MSG(info->extack,
+			       "none of PID, TGID, REGISTER_CPUMASK and DEREGISTER_CPUMASK");
 	return ERR_PTR(-EINVAL);
 }
 
@@ -666,11 +674,7 @@ static int get_start(struct netlink_callback *cb)
 	dump = taskacct_dump_new(&reach);
 	if (!dump)
 		return -ENOMEM;
-	err = parse_want(&dump->want, attrs, cb->extack);
-	if (!err && (dump->want & TASKACCT_WANT_STREAM)) {
-		NL_SET_ERR_MSG(cb->extack, "an answer is not of a stream");
-		err = -EINVAL;
-	}
+	err = parse_answer_want(&dump->want, attrs, cb->extack);
 	if (!err)
 		err = taskacct_filter_parse(&dump->filter,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],
