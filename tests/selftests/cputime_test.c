@@ -2,20 +2,13 @@
 /*
  * Time per CPU: complete, exact, never backwards, whatever goes on.
  */
-#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include <taskacct.h>
 
-#include "dodge.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -613,150 +606,6 @@ TEST_F(cputime, changes)
 		ASSERT_EQ(0, set_mode(modes[i % 2]));
 	}
 	end_loads(_metadata, w);
-}
-
-static int64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
-/**
- * struct used - what a task used, and the CPU that it stays on
- * @by_scheduler: by the scheduler, interrupts included, in ns
- * @by_ticks: by ticks
- * @by_us: by taskacct
- * @before: the CPU's time by taskacct, read before all that
- * @after: the same, read after it
- */
-struct used {
-	int64_t by_scheduler;
-	int64_t by_ticks;
-	int64_t by_us;
-	uint64_t before[CLASSES];
-	uint64_t after[CLASSES];
-};
-
-/**
- * struct windows - what was used in some windows, in ns
- * @by_scheduler: as in struct used
- * @by_ticks: likewise
- * @by_us: likewise
- * @busy: tasks of the CPU, by taskacct; no less than they are
- * @interrupts: interrupts of the CPU, likewise
- * @n: how many windows
- */
-struct windows {
-	int64_t by_scheduler;
-	int64_t by_ticks;
-	int64_t by_us;
-	int64_t busy;
-	int64_t interrupts;
-	int64_t n;
-};
-
-/* Of the calling task */
-static int ask_used(struct acct_sock *s, struct taskacct_counters *c,
-		    struct used *used)
-{
-	struct taskacct_record r;
-	int err;
-
-	err = taskacct_counters_cpu_time(c, CPU, used->before);
-	err = err ? err : ext_query_task(s, work_tid(), &r);
-	if (err)
-		return err;
-	used->by_scheduler = thread_ns();
-	used->by_ticks = r.utime + r.stime;
-	used->by_us = r.on_cpu;
-	return taskacct_counters_cpu_time(c, CPU, used->after);
-}
-
-static void add_window(struct windows *sum, const struct used *then,
-		       const struct used *now)
-{
-	sum->by_scheduler += now->by_scheduler - then->by_scheduler;
-	sum->by_ticks += now->by_ticks - then->by_ticks;
-	sum->by_us += now->by_us - then->by_us;
-	sum->busy += busy_of(now->after) - busy_of(then->before);
-	sum->interrupts += interrupts_of(now->after) -
-			   interrupts_of(then->before);
-	sum->n++;
-}
-
-/* As short as a busy host is likely to let it be, and long enough for 2 % */
-#define WINDOW_NS (SECOND / 25)
-#define WINDOWS 75
-#define WINDOWS_MIN 10
-#define TRIES 750
-
-static bool was_dodged(const struct used *then, const struct used *now)
-{
-	return (now->by_ticks - then->by_ticks) * 4 <
-	       now->by_scheduler - then->by_scheduler;
-}
-
-/*
- * Sums up windows in which the host let it run. Where it keeps the CPU from
- * telling when ticks come they are looked for once more.
- */
-static int dodger(int fd, void *arg)
-{
-	struct taskacct_counters *c;
-	struct windows *sum = arg;
-	struct used then, now;
-	struct acct_sock s;
-	struct dodge d;
-	int err, i;
-
-	(void)fd;
-	work_pin(CPU);
-	if (acct_open(&s) || taskacct_counters_open(&c))
-		return 1;
-	dodge_find_ticks(&d);
-	err = ask_used(&s, c, &then);
-	for (i = 0; !err && i < TRIES && sum->n < WINDOWS; i++) {
-		bool undisturbed = dodge_ticks(&d, WINDOW_NS);
-
-		err = ask_used(&s, c, &now);
-		if (undisturbed && was_dodged(&then, &now)) {
-			add_window(sum, &then, &now);
-		} else if (undisturbed) {
-			dodge_find_ticks(&d);
-			err = err ? err : ask_used(&s, c, &now);
-		}
-		then = now;
-	}
-	return !!err;
-}
-
-/* R87, R94: what dodges each tick is not seen by ticks, and by us within 2 % */
-TEST_F(cputime, tick_dodger)
-{
-	struct windows *sum = mmap(NULL, sizeof(*sum), PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct work w;
-
-	NEED_CPUTIME();
-	NEED_CPUS(2);
-	NEED_TASKACCT();
-	ASSERT_NE(MAP_FAILED, sum);
-	ASSERT_EQ(0, work_start(&w, dodger, sum));
-	ASSERT_EQ(0, work_wait(&w));
-	TH_LOG("%lld windows: scheduler %lld us, ticks %lld us, taskacct %lld us, CPU busy %lld us, interrupts %lld us",
-	       (long long)sum->n, (long long)sum->by_scheduler / 1000,
-	       (long long)sum->by_ticks / 1000, (long long)sum->by_us / 1000,
-	       (long long)sum->busy / 1000, (long long)sum->interrupts / 1000);
-	EXPECT_LE(WINDOWS_MIN, sum->n);
-	EXPECT_LT(sum->n * WINDOW_NS / 2, sum->by_scheduler);
-	EXPECT_LT(sum->by_ticks * 4, sum->by_scheduler);
-	/* The scheduler counts interrupts as time of the task. */
-	EXPECT_GE(sum->by_scheduler * 102 / 100, sum->by_us);
-	EXPECT_LE(sum->by_scheduler * 98 / 100, sum->by_us + sum->interrupts);
-	EXPECT_LE(sum->by_us, sum->busy);
-	munmap(sum, sizeof(*sum));
 }
 
 /* A thread that runs by itself, and then the whole process */

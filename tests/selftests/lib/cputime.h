@@ -30,11 +30,12 @@ static inline int set_mode(const char *mode)
 	return sys_write(PARAMETER, mode);
 }
 
-/* The line of /proc/taskacct/stat that begins with a word */
-static inline int stat_line(const char *word, char *line, size_t size)
+/* The line of a file that begins with a word */
+static inline int file_line(const char *path, const char *word, char *line,
+			    size_t size)
 {
 	const size_t length = strlen(word);
-	FILE *file = fopen(STAT, "re");
+	FILE *file = fopen(path, "re");
 	int err = -ENOENT;
 
 	if (!file)
@@ -44,6 +45,11 @@ static inline int stat_line(const char *word, char *line, size_t size)
 			err = 0;
 	fclose(file);
 	return err;
+}
+
+static inline int stat_line(const char *word, char *line, size_t size)
+{
+	return file_line(STAT, word, line, size);
 }
 
 static inline int numbers(const char *line, uint64_t *ns)

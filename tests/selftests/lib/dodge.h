@@ -5,7 +5,6 @@
 #ifndef SELFTESTS_DODGE_H
 #define SELFTESTS_DODGE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -19,6 +18,6 @@ struct dodge {
 };
 
 void dodge_find_ticks(struct dodge *d);
-bool dodge_ticks(struct dodge *d, int64_t ns);
+void dodge_ticks(struct dodge *d, int64_t ns);
 
 #endif /* SELFTESTS_DODGE_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A load that the kernel's ticks do not see. The VM counts instructions, so that
+ * ticks come when they are due whatever its host has to do.
+ */
+#include <time.h>
+
+#include "cputime.h"
+#include "dodge.h"
+
+/* There is no other. */
+#define ONLY 0
+
+/* How long ticks are dodged; most of it is burned. */
+#define DODGED_NS (5 * SECOND)
+
+FIXTURE(ticks) {
+	struct taskacct_counters *c;
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_SETUP(ticks)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, set_mode("switch"));
+	ASSERT_EQ(0, taskacct_counters_open(&self->c));
+	ASSERT_EQ(0, acct_open(&self->s));
+}
+
+FIXTURE_TEARDOWN(ticks)
+{
+	if (!self->able)
+		return;
+	acct_close(&self->s);
+	taskacct_counters_close(self->c);
+	EXPECT_EQ(0, set_mode("off"));
+}
+
+/**
+ * struct used - what the calling task used, and the CPU, in ns
+ * @by_scheduler: the task, by the scheduler, interrupts included
+ * @by_ticks: the task, by ticks
+ * @by_us: the task, by taskacct
+ * @cpu: the CPU, by taskacct
+ * @cpu_by_ticks: the CPU, by ticks
+ */
+struct used {
+	int64_t by_scheduler;
+	int64_t by_ticks;
+	int64_t by_us;
+	uint64_t cpu[CLASSES];
+	uint64_t cpu_by_ticks[CLASSES];
+};
+
+static int64_t thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/* /proc/stat */
+static int ask_kernel(uint64_t *ns)
+{
+	int err, i;
+	char line[512];
+
+	err = file_line("/proc/stat", "cpu0", line, sizeof(line));
+	if (err)
+		return err;
+	if (numbers(line, ns) != CLASSES)
+		return -EBADMSG;
+	for (i = 0; i < CLASSES; i++)
+		ns[i] *= SECOND / sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
+static int ask(struct acct_sock *s, struct taskacct_counters *c,
+	       struct used *used)
+{
+	struct taskacct_record r;
+	int err;
+
+	err = ext_query_task(s, work_tid(), &r);
+	err = err ? err : ask_kernel(used->cpu_by_ticks);
+	err = err ? err : taskacct_counters_cpu_time(c, ONLY, used->cpu);
+	used->by_scheduler = thread_ns();
+	used->by_ticks = r.utime + r.stime;
+	used->by_us = r.on_cpu;
+	return err;
+}
+
+/* Takes from the second what the first was already */
+static void take(struct used *now, const struct used *then)
+{
+	int i;
+
+	now->by_scheduler -= then->by_scheduler;
+	now->by_ticks -= then->by_ticks;
+	now->by_us -= then->by_us;
+	for (i = 0; i < CLASSES; i++) {
+		now->cpu[i] -= then->cpu[i];
+		now->cpu_by_ticks[i] -= then->cpu_by_ticks[i];
+	}
+}
+
+/* R87, R94: what dodges each tick is not seen by ticks, and by us within 2 % */
+TEST_F(ticks, dodged)
+{
+	struct used then, used;
+	struct dodge d;
+	int64_t busy;
+
+	NEED_LOADED(self->able);
+	NEED_TASKACCT();
+	ASSERT_EQ(0, work_pin(ONLY));
+	dodge_find_ticks(&d);
+	ASSERT_EQ(0, ask(&self->s, self->c, &then));
+	dodge_ticks(&d, DODGED_NS);
+	ASSERT_EQ(0, ask(&self->s, self->c, &used));
+	take(&used, &then);
+	busy = busy_of(used.cpu);
+	TH_LOG("us: scheduler %lld, ticks %lld, taskacct %lld; CPU by ticks %lld, by taskacct %lld, interrupts %lld",
+	       (long long)used.by_scheduler / 1000,
+	       (long long)used.by_ticks / 1000, (long long)used.by_us / 1000,
+	       (long long)busy_of(used.cpu_by_ticks) / 1000,
+	       (long long)busy / 1000,
+	       (long long)interrupts_of(used.cpu) / 1000);
+	EXPECT_LT(DODGED_NS * 7 / 10, used.by_scheduler);
+	EXPECT_LT(used.by_ticks * 20, used.by_scheduler);
+	EXPECT_LT(busy_of(used.cpu_by_ticks) * 20, used.by_scheduler);
+	/* The scheduler counts interrupts as time of the task. */
+	EXPECT_GE(used.by_scheduler * 102 / 100, used.by_us);
+	EXPECT_LE(used.by_scheduler * 98 / 100,
+		  used.by_us + interrupts_of(used.cpu));
+	EXPECT_GE(used.by_scheduler * 102 / 100, busy);
+	EXPECT_LE(used.by_us, busy);
+}
+
+TEST_HARNESS_MAIN
