@@ -12,7 +12,7 @@
 
 #include "reserve.h"
 
-/* What an object is while nobody uses it */
+/* What an object is while nobody uses it; all behind it is zero */
 struct taskacct_spare {
 	struct taskacct_spare *next;
 };
@@ -46,10 +46,9 @@ void *taskacct_reserve_take(struct taskacct_reserve *reserve)
 	if (spare) {
 		reserve->first = spare->next;
 		reserve->nr--;
+		spare->next = NULL;
 	}
 	raw_spin_unlock_irqrestore(&reserve->lock, flags);
-	if (spare)
-		memset(spare, 0, kmem_cache_size(reserve->cache));
 	return spare;
 }
 
@@ -83,10 +82,12 @@ void taskacct_reserve_put(struct taskacct_reserve *reserve, void *object)
 {
 	const bool atomic = IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible();
 
-	if (atomic || READ_ONCE(reserve->nr) < reserve->wanted)
+	if (atomic || READ_ONCE(reserve->nr) < reserve->wanted) {
+		memset(object, 0, kmem_cache_size(reserve->cache));
 		add(reserve, object);
-	else
+	} else {
 		kmem_cache_free(reserve->cache, object);
+	}
 }
 
 /**
@@ -102,7 +103,7 @@ int taskacct_reserve_fill(struct taskacct_reserve *reserve, unsigned int wanted)
 	void *object;
 
 	while (READ_ONCE(reserve->nr) < wanted) {
-		object = kmem_cache_alloc(reserve->cache, GFP_KERNEL);
+		object = kmem_cache_zalloc(reserve->cache, GFP_KERNEL);
 		if (!object)
 			return -ENOMEM;
 		add(reserve, object);

@@ -227,18 +227,37 @@ static u64 switches_of(const struct task_struct *t)
 	return READ_ONCE(t->nvcsw) + READ_ONCE(t->nivcsw);
 }
 
+/* When a task is looked at: that it has used nothing since can be seen later. */
+static void note_switches(struct place *place)
+{
+	WRITE_ONCE(place->task->switches, switches_of(place->t));
+	/* If it leaves a CPU between the two, it is seen to have done so. */
+	smp_rmb();
+	WRITE_ONCE(place->task->away, !taskacct_may_be_on_cpu(place->t));
+}
+
 /* Adds what a task has used up to now */
 static void settle(struct place *place)
 {
 	struct taskacct_uid_usage now = {};
-	struct taskacct_uid_task *task = place->task;
 
-	WRITE_ONCE(task->switches, switches_of(place->t));
-	/* If it leaves a CPU between the two, it is seen to have done so. */
-	smp_rmb();
-	WRITE_ONCE(task->away, !taskacct_may_be_on_cpu(place->t));
+	note_switches(place);
 	taskacct_uid_usage_add_task(&now, place->t, false);
 	settle_to(place, &now);
+}
+
+/* The same for one that is new here, for less: all that it has used */
+static void settle_new(struct place *place)
+{
+	struct taskacct_uid_task *task = place->task;
+
+	if (debug_mode) {
+		settle(place);
+		return;
+	}
+	note_switches(place);
+	taskacct_uid_usage_add_task(&task->seen, place->t, false);
+	taskacct_uid_usage_add(place->entry->sum, &task->seen);
 }
 
 /*
@@ -395,26 +414,36 @@ static bool count_unchanged(struct task_struct *t, kuid_t only)
 	return entry;
 }
 
-/* Returns false if there is no memory. Dead ones were counted at their end. */
-static bool visit(struct task_struct *t, kuid_t only)
+/* Begins to keep something of a task; returns false if there is no memory. */
+static bool keep(struct place *place)
+{
+	place->task = taskacct_uid_task_new(place->t, place->uid, true);
+	if (place->task)
+		settle_new(place);
+	return place->task;
+}
+
+/*
+ * Returns false if there is no memory, as it was for one before if @missed. Dead
+ * ones were counted at their end.
+ */
+static bool visit(struct task_struct *t, kuid_t only, bool missed)
 {
 	struct place place;
 	bool counted = true;
 
 	if (READ_ONCE(t->exit_state) || count_unchanged(t, only))
 		return true;
+	if (missed && !taskacct_uid_task_find(t))
+		return false;
 	lock_place(&place, t);
 	if (taskacct_uid_task_buried(t, place.task))
 		goto out;
-	if (!place.task) {
-		place.task = taskacct_uid_task_new(t, place.uid, true);
-		if (!place.task) {
-			counted = false;
-			goto out;
-		}
-	}
-	settle(&place);
-	place.entry->tasks++;
+	if (place.task)
+		settle(&place);
+	else
+		counted = keep(&place);
+	place.entry->tasks += counted;
 out:
 	unlock_place(&place);
 	return counted;
@@ -440,7 +469,7 @@ static unsigned int visit_all(kuid_t only)
 	rcu_read_lock();
 	count_from_0();
 	for_each_process_thread(leader, t)
-		if (!visit(t, only))
+		if (!visit(t, only, missed))
 			missed++;
 	rcu_read_unlock();
 	return missed;
