@@ -57,6 +57,8 @@ static struct taskacct_reserve reserve;
 static unsigned int max_entries;
 static unsigned int nr_entries; /* under rest.lock */
 static bool debug_mode;
+/* How many states there are to tell apart, under reading */
+static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
 
 /*
  * One reader at a time, or one who removes users or changes their state. Exits
@@ -540,20 +542,23 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
 /**
  * taskacct_uid_read() - what users have used up to now
  * @rows: receives it, for taskacct_uid_rows_free()
+ * @kind: what of it
  * @only: one user, or INVALID_UID for all and the rest
  * @ns: whose numbers to use; users that have none there are one
  *
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, or -EINTR if a signal came while another was reading.
  */
-int taskacct_uid_read(struct taskacct_uid_rows *rows, kuid_t only,
+int taskacct_uid_read(struct taskacct_uid_rows *rows,
+		      enum taskacct_uid_kind kind, kuid_t only,
 		      struct user_namespace *ns)
 {
 	int err;
 
-	*rows = (struct taskacct_uid_rows){};
+	*rows = (struct taskacct_uid_rows){ .kind = kind };
 	if (mutex_lock_interruptible(&reading))
 		return -EINTR;
+	rows->states = states;
 	err = read_rows(rows, only, ns);
 	mutex_unlock(&reading);
 	if (err)
@@ -587,6 +592,7 @@ int taskacct_uid_set(kuid_t uid, unsigned int state)
 	else if (entry->state != state)
 		err = refresh(uid);
 	if (!err) {
+		states = max(states, state + 1);
 		raw_spin_lock(&entry->lock);
 		entry->state = state;
 		entry->sum = &entry->usage[state];

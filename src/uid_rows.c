@@ -4,6 +4,7 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
@@ -18,9 +19,22 @@
 #include "uid_rows.h"
 #include "uid_usage.h"
 
+static size_t size_of_row(const struct taskacct_uid_rows *rows)
+{
+	switch (rows->kind) {
+	case TASKACCT_UID_IO:
+		return sizeof(struct taskacct_uid_io_row);
+	case TASKACCT_UID_TIMES:
+		return sizeof(struct taskacct_uid_times_row);
+	default:
+		return sizeof(struct taskacct_uid_row) +
+		       rows->states * sizeof(struct taskacct_uid_usage);
+	}
+}
+
 /**
  * taskacct_uid_rows_alloc() - make room for users
- * @rows: where
+ * @rows: where; it has the kind and the states
  * @room: for how many
  *
  * Context: task context, may sleep.
@@ -29,10 +43,11 @@
 int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room)
 {
 	rows->room = room;
+	rows->size = size_of_row(rows);
 	rows->names = kvmalloc_array(room, 2 * sizeof(*rows->names),
 				     GFP_KERNEL_ACCOUNT);
-	rows->rows = kvmalloc_array(room, sizeof(*rows->rows),
-				    GFP_KERNEL_ACCOUNT);
+	/* Zeroed: what a user has used is added. */
+	rows->rows = kvcalloc(room, rows->size, GFP_KERNEL_ACCOUNT);
 	return rows->names && rows->rows ? 0 : -ENOMEM;
 }
 
@@ -47,7 +62,10 @@ void taskacct_uid_rows_free(struct taskacct_uid_rows *rows)
 	kvfree(rows->names);
 	kvfree(rows->rows);
 	kvfree(rows->lines);
-	*rows = (struct taskacct_uid_rows){};
+	*rows = (struct taskacct_uid_rows){
+		.kind = rows->kind,
+		.states = rows->states,
+	};
 }
 
 /**
@@ -97,34 +115,74 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 	};
 }
 
-static void begin_row(struct taskacct_uid_row *row,
-		      const struct taskacct_uid_name *name, u64 now)
+static void add_io(struct taskacct_uid_io_row *row,
+		   const struct taskacct_uid_name *name)
 {
-	struct taskacct_uid_entry *entry = name->entry;
-
-	raw_spin_lock(&entry->lock);
-	row->record = record_of(name, now);
-	memcpy(row->usage, entry->usage, sizeof(row->usage));
-	raw_spin_unlock(&entry->lock);
-}
-
-/* One of several users that have the same number for the reader */
-static void merge_row(struct taskacct_uid_row *row,
-		      const struct taskacct_uid_name *name, u64 now)
-{
-	struct taskacct_uid_entry *entry = name->entry;
-	struct taskacct_uid_record other;
+	const struct taskacct_uid_usage *from = name->entry->usage;
+	struct taskacct_uid_io *to = row->io;
 	unsigned int i;
 
-	raw_spin_lock(&entry->lock);
-	other = record_of(name, now);
-	for (i = 0; i < TASKACCT_UID_STATES; i++)
+	row->uid = name->uid;
+	for (i = 0; i < TASKACCT_UID_STATES; i++, from++, to++) {
+		to->rchar += from->rchar;
+		to->wchar += from->wchar;
+		to->read_bytes += from->read_bytes;
+		to->written += from->written;
+	}
+}
+
+static void add_times(struct taskacct_uid_times_row *row,
+		      const struct taskacct_uid_name *name)
+{
+	const struct taskacct_uid_usage *from = name->entry->usage;
+	unsigned int i;
+
+	row->uid = name->uid;
+	for (i = 0; i < TASKACCT_UID_STATES; i++, from++) {
+		row->user += from->user;
+		row->system += from->system;
+	}
+}
+
+/* The first of those that have the same number is most often the only one. */
+static void add_record(struct taskacct_uid_row *row,
+		       const struct taskacct_uid_name *name,
+		       unsigned int states, u64 now)
+{
+	const struct taskacct_uid_entry *entry = name->entry;
+	const struct taskacct_uid_record record = record_of(name, now);
+	unsigned int i;
+
+	if (!row->record.version) {
+		row->record = record;
+		for (i = 0; i < states; i++)
+			row->usage[i] = entry->usage[i];
+		return;
+	}
+	row->record.tasks += record.tasks;
+	row->record.ended += record.ended;
+	row->record.first = min(row->record.first, record.first);
+	row->record.last = max(row->record.last, record.last);
+	for (i = 0; i < states; i++)
 		taskacct_uid_usage_add(&row->usage[i], &entry->usage[i]);
-	raw_spin_unlock(&entry->lock);
-	row->record.tasks += other.tasks;
-	row->record.ended += other.ended;
-	row->record.first = min(row->record.first, other.first);
-	row->record.last = max(row->record.last, other.last);
+}
+
+static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
+		       const struct taskacct_uid_name *name, u64 now)
+{
+	raw_spin_lock(&name->entry->lock);
+	switch (rows->kind) {
+	case TASKACCT_UID_RECORDS:
+		add_record(row, name, rows->states, now);
+		break;
+	case TASKACCT_UID_IO:
+		add_io(row, name);
+		break;
+	case TASKACCT_UID_TIMES:
+		add_times(row, name);
+		break;
+	}
+	raw_spin_unlock(&name->entry->lock);
 }
 
 static unsigned int byte_of(const struct taskacct_uid_name *name,
@@ -133,8 +191,11 @@ static unsigned int byte_of(const struct taskacct_uid_name *name,
 	return name->uid >> shift & 0xff;
 }
 
-/* Keeps the order of those that have the same byte */
-static void sort_by_byte(struct taskacct_uid_name *to,
+/*
+ * Keeps the order of those that have the same byte. Returns false where all
+ * have, and nothing was done.
+ */
+static bool sort_by_byte(struct taskacct_uid_name *to,
 			 const struct taskacct_uid_name *from, unsigned int nr,
 			 unsigned int shift)
 {
@@ -143,26 +204,31 @@ static void sort_by_byte(struct taskacct_uid_name *to,
 
 	for (i = 0; i < nr; i++)
 		start[byte_of(&from[i], shift) + 1]++;
+	if (start[byte_of(from, shift) + 1] == nr)
+		return false;
 	for (i = 1; i < 256; i++)
 		start[i] += start[i - 1];
 	for (i = 0; i < nr; i++)
 		to[start[byte_of(&from[i], shift)]++] = from[i];
+	return true;
 }
 
 /*
  * Byte by byte, from the lowest one up: of thousands of users that takes a tenth
- * of what comparing them with each other does, as sort() would.
+ * of what comparing them with each other does, as sort() would. Returns where
+ * they are in order.
  */
-static void sort_names(struct taskacct_uid_rows *rows)
+static const struct taskacct_uid_name *
+sort_names(const struct taskacct_uid_rows *rows)
 {
-	struct taskacct_uid_name *names = rows->names;
-	struct taskacct_uid_name *others = names + rows->room;
+	struct taskacct_uid_name *from = rows->names;
+	struct taskacct_uid_name *to = from + rows->room;
 	unsigned int shift;
 
-	for (shift = 0; shift < 32; shift += 16) {
-		sort_by_byte(others, names, rows->nr_names, shift);
-		sort_by_byte(names, others, rows->nr_names, shift + 8);
-	}
+	for (shift = 0; shift < 32 && rows->nr_names > 1; shift += 8)
+		if (sort_by_byte(to, from, rows->nr_names, shift))
+			swap(from, to);
+	return from;
 }
 
 /**
@@ -175,17 +241,16 @@ static void sort_names(struct taskacct_uid_rows *rows)
  */
 void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 {
-	const struct taskacct_uid_name *name = rows->names;
+	const struct taskacct_uid_name *name = sort_names(rows);
 	const u64 now = ktime_get_boottime_ns();
 	unsigned int i;
 
-	if (rows->nr_names > 1)
-		sort_names(rows);
 	for (i = 0; i < rows->nr_names; i++, name++) {
-		if (rows->nr && rows->rows[rows->nr - 1].record.uid == name->uid)
-			merge_row(&rows->rows[rows->nr - 1], name, now);
-		else
-			begin_row(&rows->rows[rows->nr++], name, now);
+		/* Several may have the same number for the reader. */
+		if (!i || name->uid != name[-1].uid)
+			rows->nr++;
+		add_to_row(rows, taskacct_uid_row_at(rows, rows->nr - 1), name,
+			   now);
 	}
 	kvfree(rows->names);
 	rows->names = NULL;

@@ -220,8 +220,15 @@ TEST_F(uid, foreground_and_background)
 
 	NEED_ABLE();
 	EXPECT_EQ(-ENOENT, uid_get(&self->s, uid, &total));
-	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	/* The background is told of as soon as anybody has been there. */
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_TRUE(total.told[0] && !total.told[1]);
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	ASSERT_EQ(0, uid_get(&self->s, 0, &total));
+	EXPECT_TRUE(total.told[0] && total.told[1]);
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_TRUE(total.told[0] && total.told[1]);
 	EXPECT_EQ(TASKACCT_UID_BACKGROUND, total.record.state);
 	EXPECT_EQ(0, total.record.tasks);
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));

@@ -571,7 +571,8 @@ enum taskacct_listener_attr {
  * @TASKACCT_UID_ATTR_RECORD: struct taskacct_uid_record
  * @TASKACCT_UID_ATTR_FOREGROUND: struct taskacct_uid_usage; what was used while
  *	the user was in the foreground
- * @TASKACCT_UID_ATTR_BACKGROUND: the same, in the background
+ * @TASKACCT_UID_ATTR_BACKGROUND: the same, in the background; left out as long
+ *	as no user has ever been there
  */
 enum taskacct_uid_attr {
 	TASKACCT_UID_ATTR_UNSPEC = 15,
