@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,46 @@ static struct bench_results results = {
 	.exits = DEFAULT_EXITS,
 };
 
+static void exits(struct bench_results *to, const char *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < to->rounds; i++) {
+		fprintf(stderr, "bench: exits, round %u of %u\n", i + 1,
+			to->rounds);
+		bench_exits_round(to, module);
+	}
+}
+
+/**
+ * struct part - something that can be measured alone
+ * @name: what -w calls it
+ * @measure: measures all its rounds
+ * @wanted: whether it is measured
+ */
+struct part {
+	const char *name;
+	void (*measure)(struct bench_results *to, const char *module);
+	bool wanted;
+};
+
+static struct part parts[] = {
+	{ .name = "exits", .measure = exits },
+	{ .name = "queries", .measure = bench_queries },
+	{ .name = "users", .measure = bench_users },
+	{ .name = "times", .measure = bench_times },
+};
+
+#define PARTS (sizeof(parts) / sizeof(*parts))
+
 static void usage(void)
 {
-	fputs("usage: bench [-r ROUNDS] [-e EXITS] [-p PARAMETERS] [-C COMMIT] [-Q QEMU]\n"
-	      "             [-o FILE] MODULE\n"
+	fputs("usage: bench [-w PART]... [-r ROUNDS] [-e EXITS] [-p PARAMETERS] [-C COMMIT]\n"
+	      "             [-Q QEMU] [-o FILE] MODULE\n"
 	      "\n"
 	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
 	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
-	      "as well, as JSON.\n"
+	      "as well, as JSON. PART is exits, queries, users or times; all without -w.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);
@@ -56,12 +89,38 @@ static unsigned int number(const char *text, unsigned int max)
 	return n;
 }
 
+static void want(const char *name)
+{
+	struct part *part;
+
+	for (part = parts; part < parts + PARTS; part++) {
+		if (!strcmp(part->name, name)) {
+			part->wanted = true;
+			return;
+		}
+	}
+	usage();
+}
+
+static void want_all(void)
+{
+	struct part *part;
+
+	for (part = parts; part < parts + PARTS; part++)
+		part->wanted = true;
+}
+
 static const char *parse(int argc, char **argv, const char **output)
 {
+	bool all = true;
 	int option;
 
-	while ((option = getopt(argc, argv, "r:e:p:C:Q:o:")) != -1) {
+	while ((option = getopt(argc, argv, "w:r:e:p:C:Q:o:")) != -1) {
 		switch (option) {
+		case 'w':
+			want(optarg);
+			all = false;
+			break;
 		case 'r':
 			results.rounds = number(optarg, BENCH_MAX_ROUNDS);
 			break;
@@ -86,6 +145,8 @@ static const char *parse(int argc, char **argv, const char **output)
 	}
 	if (optind != argc - 1)
 		usage();
+	if (all)
+		want_all();
 	return argv[optind];
 }
 
@@ -122,19 +183,15 @@ int main(int argc, char **argv)
 {
 	const char *output = NULL, *module = parse(argc, argv, &output);
 	enum bench_status status;
-	unsigned int i;
+	const struct part *part;
 
 	prepare();
-	for (i = 0; i < results.rounds; i++) {
-		fprintf(stderr, "bench: exits, round %u of %u\n", i + 1,
-			results.rounds);
-		bench_exits_round(&results, module);
+	for (part = parts; part < parts + PARTS; part++) {
+		if (!part->wanted)
+			continue;
+		fprintf(stderr, "bench: %s\n", part->name);
+		part->measure(&results, module);
 	}
-	fputs("bench: queries\n", stderr);
-	bench_queries(&results, module);
-	fputs("bench: time per CPU\n", stderr);
-	bench_times(&results, module);
-
 	note_conditions();
 	status = bench_report_judge(&results);
 	bench_report_table(&results, status);

@@ -193,9 +193,9 @@ const struct bench_figure bench_figures[] = {
 	{ "query.many_users_first", "by the first who asks",
 	  USERS(BENCH_MANY_USERS_FIRST) },
 	{ "query.many_users", "again, the tasks having slept since",
-	  USERS(BENCH_MANY_USERS) },
+	  USERS(BENCH_MANY_USERS), AT_MOST(USERS_LIMIT) },
 	{ "query.many_users_file", "in /proc/uid_io/stats",
-	  USERS(BENCH_MANY_USERS_FILE) },
+	  USERS(BENCH_MANY_USERS_FILE), AT_MOST(USERS_LIMIT) },
 	{ .text = " TGID, for each thread more" },
 	{ "query.tgid.per_thread_100", "process of 100 threads",
 	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },
@@ -227,10 +227,13 @@ const struct bench_pair bench_controls[BENCH_KINDS] = {
 	[BENCH_GROUP] = OVER_OFF(BENCH_EXIT, OFF_AGAIN, GROUP),
 };
 
-bool bench_figure_has(const struct bench_figure *figure,
+bool bench_figure_has(const struct bench_results *results,
+		      const struct bench_figure *figure,
 		      enum bench_family family)
 {
-	return figure->of[family].one != BENCH_NONE;
+	const int series = figure->of[family].one;
+
+	return series != BENCH_NONE && results->series[series].n;
 }
 
 double bench_figure_value(const struct bench_results *results,
@@ -260,7 +263,8 @@ double bench_figure_limit(const struct bench_results *results,
 bool bench_figure_met(const struct bench_results *results,
 		      const struct bench_figure *figure)
 {
-	if (figure->target == BENCH_NO_TARGET)
+	if (figure->target == BENCH_NO_TARGET ||
+	    !bench_figure_has(results, figure, BENCH_TASKACCT))
 		return true;
 	return bench_figure_value(results, figure, BENCH_TASKACCT) <=
 	       bench_figure_limit(results, figure);

@@ -56,12 +56,14 @@ extern const struct bench_pair bench_controls[BENCH_KINDS];
 
 /**
  * bench_figure_has() - whether there is a figure for a family
+ * @results: what was measured
  * @figure: the figure
  * @family: the family
  *
  * Return: true if there is.
  */
-bool bench_figure_has(const struct bench_figure *figure,
+bool bench_figure_has(const struct bench_results *results,
+		      const struct bench_figure *figure,
 		      enum bench_family family);
 
 /**
@@ -91,7 +93,7 @@ double bench_figure_limit(const struct bench_results *results,
  * @results: what was measured
  * @figure: the figure
  *
- * Return: true if it does, or has none.
+ * Return: true if it does, has none, or was not measured.
  */
 bool bench_figure_met(const struct bench_results *results,
 		      const struct bench_figure *figure);

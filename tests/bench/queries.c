@@ -37,6 +37,7 @@ static const struct question questions[BENCH_QUESTIONS] = {
 	[BENCH_DUMP] = { 0, 1000, 1 },
 };
 
+#define FEW_TASKS	5000
 #define MANY_USERS	10000
 #define MANY_PROCESSES	3
 
@@ -58,7 +59,7 @@ struct crowd {
 };
 
 static const struct crowd few = {
-	.tasks = 5000,
+	.tasks = FEW_TASKS,
 	.users = 1,
 	.first = BENCH_USERS_FIRST,
 	.again = BENCH_USERS,
@@ -77,6 +78,14 @@ static pid_t asked[BENCH_QUESTIONS];
 static int fd[BENCH_FAMILIES];
 static int family[BENCH_FAMILIES];
 
+/* Enough for all the threads, whatever the guest's memory suggests */
+static void make_room(void)
+{
+	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
+	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
+		bench_die("set kernel.threads-max and pid_max");
+}
+
 static void init(void)
 {
 	static const char *const names[BENCH_FAMILIES] = {
@@ -85,10 +94,7 @@ static void init(void)
 	};
 	unsigned int i;
 
-	/* Enough for all the threads, whatever the guest's memory suggests */
-	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
-	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
-		bench_die("set kernel.threads-max and pid_max");
+	make_room();
 	for (i = 0; i < BENCH_FAMILIES; i++) {
 		fd[i] = bench_netlink_open(BUFFER);
 		family[i] = bench_netlink_family(fd[i], names[i]);
@@ -179,7 +185,17 @@ static void measure_users(struct bench_results *results, const char *module,
 	bench_module_unload();
 }
 
-/* Besides those that the other questions are about */
+static void measure_few_users(struct bench_results *results,
+			      const char *module)
+{
+	pid_t pid = bench_tasks_park(FEW_TASKS, 0);
+	unsigned int i;
+
+	for (i = 0; i < results->rounds; i++)
+		measure_users(results, module, &few);
+	bench_tasks_unpark(pid);
+}
+
 static void measure_many_users(struct bench_results *results,
 			       const char *module)
 {
@@ -208,9 +224,13 @@ void bench_queries(struct bench_results *results, const char *module)
 					bench_add(results, BENCH_QUERY(i, j),
 						  measure(i, j));
 	bench_module_unload();
-	for (round = 0; round < results->rounds; round++)
-		measure_users(results, module, &few);
-	measure_many_users(results, module);
 	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
 		bench_tasks_unpark(asked[i]);
+}
+
+void bench_users(struct bench_results *results, const char *module)
+{
+	make_room();
+	measure_few_users(results, module);
+	measure_many_users(results, module);
 }

@@ -32,7 +32,7 @@ static const char *const verdicts[] = {
 };
 
 static const char *const conclusions[] = {
-	[BENCH_MET] = "every target was met",
+	[BENCH_MET] = "every target that was measured was met",
 	[BENCH_MISSED] = "a target was missed",
 	[BENCH_VOID] = "void: off again differs from off",
 };
@@ -82,11 +82,18 @@ static void print_conditions(void)
 	putchar('\n');
 }
 
+static bool is_judged(const struct bench_results *results,
+		      const struct bench_figure *figure)
+{
+	return figure->target != BENCH_NO_TARGET &&
+	       bench_figure_has(results, figure, BENCH_TASKACCT);
+}
+
 static void print_value(const struct bench_results *results,
 			const struct bench_figure *figure,
 			enum bench_family family)
 {
-	if (bench_figure_has(figure, family))
+	if (bench_figure_has(results, figure, family))
 		printf(" %8.0f", bench_figure_value(results, figure, family));
 	else
 		printf(" %8s", "-");
@@ -102,7 +109,7 @@ static void print_figure(const struct bench_results *results,
 	printf("  %-40s", figure->text);
 	print_value(results, figure, BENCH_TASKSTATS);
 	print_value(results, figure, BENCH_TASKACCT);
-	if (figure->target == BENCH_NO_TARGET)
+	if (!is_judged(results, figure))
 		putchar('\n');
 	else
 		printf(" %7.0f  %s\n", bench_figure_limit(results, figure),
@@ -187,7 +194,7 @@ static void write_value(FILE *file, const struct bench_results *results,
 			enum bench_family family)
 {
 	fprintf(file, ", \"%s\": ", bench_families[family]);
-	if (bench_figure_has(figure, family))
+	if (bench_figure_has(results, figure, family))
 		fprintf(file, "%.1f",
 			bench_figure_value(results, figure, family));
 	else
@@ -200,7 +207,7 @@ static void write_figure(FILE *file, const struct bench_results *results,
 	fprintf(file, "{\"key\": \"%s\"", figure->key);
 	write_value(file, results, figure, BENCH_TASKSTATS);
 	write_value(file, results, figure, BENCH_TASKACCT);
-	if (figure->target == BENCH_NO_TARGET)
+	if (!is_judged(results, figure))
 		fputs(", \"limit\": null, \"met\": null}", file);
 	else
 		fprintf(file, ", \"limit\": %.1f, \"met\": %s}",

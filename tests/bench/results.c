@@ -83,7 +83,7 @@ static int compare(const void *one, const void *other)
 double bench_median(double *values, unsigned int n)
 {
 	qsort(values, n, sizeof(*values), compare);
-	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+	return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
 double bench_difference(const struct bench_results *results, int one, int other)

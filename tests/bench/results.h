@@ -144,7 +144,7 @@ void bench_add(struct bench_results *results, unsigned int series,
  * @values: of these; sorted afterwards
  * @n: how many, at least one
  *
- * Return: the median.
+ * Return: the median; 0 of none.
  */
 double bench_median(double *values, unsigned int n);
 
