@@ -13,7 +13,6 @@
 #include <linux/taskacct.h>
 
 #include "reach.h"
-#include "stat.h"
 #include "uid.h"
 #include "uid_netlink.h"
 
@@ -122,7 +121,6 @@ static int put_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 		return -EMSGSIZE;
 	}
 	genlmsg_end(skb, hdr);
-	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
 	return 0;
 }
 

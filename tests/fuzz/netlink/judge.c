@@ -41,6 +41,8 @@ static const struct {
 	[ANSWER_LISTENERS] = { TASKACCT_CMD_LISTENER_GET, true,
 			       judge_dumped_listener },
 	[ANSWER_TASKS] = { TASKACCT_CMD_NEW, true, judge_dumped_task },
+	[ANSWER_USER] = { TASKACCT_CMD_UID_GET, false, judge_answer_user },
+	[ANSWER_USERS] = { TASKACCT_CMD_UID_GET, true, judge_dumped_user },
 };
 
 static const char *words_of(const struct nlmsghdr *nlh)
@@ -168,8 +170,10 @@ static void judge_dump_end(struct judge *j, struct expected *e,
 		judge_wrong(j, "a dump that failed");
 	else if (e->answer == ANSWER_LISTENERS)
 		judge_dump_of_listeners(j, e);
-	else
+	else if (e->answer == ANSWER_TASKS)
 		judge_dump_of_tasks(j, e);
+	else
+		judge_dump_of_users(j, e);
 }
 
 /* Its request: the first one of its number that is not done with */

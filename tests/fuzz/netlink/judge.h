@@ -170,6 +170,31 @@ void judge_dumped_listener(struct judge *judge, struct expected *e,
 void judge_dump_of_listeners(struct judge *judge, const struct expected *e);
 
 /**
+ * judge_answer_user() - take what a user has used
+ * @judge: judge
+ * @e: the question
+ * @nlh: message, complete
+ */
+void judge_answer_user(struct judge *judge, struct expected *e,
+		       const struct nlmsghdr *nlh);
+
+/**
+ * judge_dumped_user() - take what one of all users has used
+ * @judge: judge
+ * @e: the request
+ * @nlh: message, complete
+ */
+void judge_dumped_user(struct judge *judge, struct expected *e,
+		       const struct nlmsghdr *nlh);
+
+/**
+ * judge_dump_of_users() - those of all users have come
+ * @judge: judge
+ * @e: the request
+ */
+void judge_dump_of_users(struct judge *judge, const struct expected *e);
+
+/**
  * judge_message() - take a message that came
  * @judge: judge
  * @nlh: message, complete

@@ -4,7 +4,8 @@
  * and hold its answers to what it says of itself.
  *
  * Eight processes, a kind of user each, go through cases. A case is made from
- * the seed and its number, which say what failed, and give it again.
+ * the seed and its number, which say what failed, and give it again. In a VM all
+ * of it is done twice: with the module as it is, and with uid=1.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,6 +24,7 @@
 
 #include "acct.h"
 #include "judge.h"
+#include "module.h"
 #include "sys.h"
 #include "talk.h"
 #include "user.h"
@@ -37,6 +39,7 @@
 struct run {
 	uint64_t seed;
 	uint64_t messages;
+	int64_t seconds;
 	int64_t until;
 	uint64_t only;
 	struct model_rules rules;
@@ -61,14 +64,13 @@ static void parse(struct run *run, int argc, char **argv)
 
 	run->seed = 1;
 	run->messages = 20000;
-	run->until = INT64_MAX;
+	run->seconds = INT64_MAX / 1000000000 / 2;
 	run->only = NO_CASE;
 	while ((option = getopt(argc, argv, "n:t:s:r:")) >= 0) {
 		if (option == 'n') {
 			run->messages = strtoull(optarg, NULL, 0);
 		} else if (option == 't') {
-			run->until = sys_now_ns() +
-				     strtoll(optarg, NULL, 0) * 1000000000;
+			run->seconds = strtoll(optarg, NULL, 0);
 		} else if (option == 's') {
 			run->seed = strtoull(optarg, NULL, 0);
 		} else if (option == 'r' &&
@@ -283,7 +285,8 @@ static void run_users(const struct run *run)
 			continue;
 		waitpid(pids[user], &status, 0);
 		ksft_test_result(!status && run->tallies[user].cases,
-				 "%s: %llu messages\n", users[user].name,
+				 "%s%s: %llu messages\n", users[user].name,
+				 run->rules.users ? ", uid=1" : "",
 				 (unsigned long long)
 				 run->tallies[user].messages);
 	}
@@ -325,37 +328,55 @@ static void judge_unload(void)
 		ksft_test_result_skip("the module is unloaded in a VM only\n");
 }
 
-int main(int argc, char **argv)
+/* All users, with the module as it is loaded */
+static void go(struct run *run)
 {
 	struct acct_stat before, after;
 	struct tally sum = { 0 };
 	struct acct_sock s;
-	struct run run;
 	int64_t start;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	parse(&run, argc, argv);
-	ksft_print_header();
-	ksft_set_plan(run.only == NO_CASE ? USERS + 5 : 6);
-	run.tallies = mmap(NULL, USERS * sizeof(*run.tallies),
-			   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			   -1, 0);
-	if (run.tallies == MAP_FAILED || acct_open(&s))
+	memset(run->tallies, 0, USERS * sizeof(*run->tallies));
+	if (acct_open(&s))
 		ksft_exit_fail_msg("no family %s\n", acct_family_name());
-	learn(&run, &s);
+	learn(run, &s);
 	acct_close(&s);
 	if (acct_open(&s) || acct_stat_get(&s, &before))
 		ksft_exit_fail_msg("no figures\n");
-	if (world_cgroup())
-		ksft_exit_fail_msg("no cgroup of our own\n");
 	start = sys_now_ns();
-	run_users(&run);
-	add_up(&sum, run.tallies);
+	run->until = start + run->seconds * 1000000000;
+	run_users(run);
+	add_up(&sum, run->tallies);
 	print_tally(&sum, sys_now_ns() - start);
 	if (acct_stat_get(&s, &after))
 		ksft_exit_fail_msg("no figures\n");
 	acct_close(&s);
 	judge_figures(&before, &after, &sum);
+}
+
+int main(int argc, char **argv)
+{
+	const unsigned int turns = sys_in_vm() ? 2 : 1;
+	struct run run = { 0 };
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	parse(&run, argc, argv);
+	run.messages = (run.messages + turns - 1) / turns;
+	run.seconds /= turns;
+	ksft_print_header();
+	ksft_set_plan(turns * (3 + (run.only == NO_CASE ? USERS : 1)) + 2);
+	run.tallies = mmap(NULL, USERS * sizeof(*run.tallies),
+			   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			   -1, 0);
+	if (run.tallies == MAP_FAILED || world_cgroup())
+		ksft_exit_fail_msg("no cgroup of our own\n");
+	go(&run);
+	if (turns > 1) {
+		if (sys_module_unload() || module_insert("uid=1"))
+			ksft_exit_fail_msg("cannot load it with uid=1\n");
+		run.rules.users = true;
+		go(&run);
+	}
 	judge_unload();
 	ksft_test_result(!world_leave_cgroup(), "the cgroup can be removed\n");
 	if (ksft_get_fail_cnt())

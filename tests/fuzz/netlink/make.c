@@ -262,12 +262,18 @@ static void put_get(struct maker *m)
 	}
 }
 
+/* Root, nobody, nobody at all, and anybody; or all of them */
 static void put_uid(struct maker *m)
 {
-	const uint32_t uid = rng_one_in(m->rng, 3) ?
-				     (uint32_t)rng_next(m->rng) : 0;
+	const uint32_t uids[] = {
+		0, 65534, UINT32_MAX, (uint32_t)rng_next(m->rng),
+	};
+	const uint32_t uid = uids[rng_below(m->rng, 4)];
 
-	maker_put(m, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
+	if (rng_one_in(m->rng, 4))
+		m->nlh->nlmsg_flags |= NLM_F_DUMP;
+	else
+		maker_put(m, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
 }
 
 static void put_well_formed(struct maker *m, unsigned int cmd)
@@ -366,7 +372,7 @@ static void spoil(struct maker *m)
 static void put_message(struct maker *m, uint32_t seq)
 {
 	static const uint8_t cmds[] = {
-		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17, 19,
+		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17, 19, 19, 19,
 	};
 	const bool odd = rng_one_in(m->rng, 2);
 	struct genlmsghdr genl = { .version = (uint8_t)rng_next(m->rng) };

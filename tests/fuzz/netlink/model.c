@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/genetlink.h>
 #include <linux/taskacct.h>
@@ -394,34 +395,72 @@ static void predict_dump(const struct model_sock *sock, struct expected *e,
 	}
 }
 
-/* Nothing but user ids: the one attribute that is known there */
-static int check_uids(const char *data, size_t left)
+/* Nothing but user ids: the one attribute that is known there; the last counts */
+static int take_uid(const struct nlattr **uid, const char *data, size_t left)
 {
 	const struct nlattr *attr = (const struct nlattr *)data;
 
+	*uid = NULL;
 	for (; attr_fits(attr, left); attr = attr_next(attr, &left)) {
 		if (attr_type(attr) != TASKACCT_UID_ATTR_UID ||
 		    attr->nla_type & NLA_F_NESTED)
 			return -EINVAL;
 		if (is_bad_size(U32, attr_size(attr)))
 			return -ERANGE;
+		*uid = attr;
 	}
 	return left ? -EINVAL : 0;
 }
 
-/* The module is loaded without uid=1. */
-static void predict_uid(struct expected *e, const struct genlmsghdr *genl,
-			const char *data, size_t size)
+/* Root and who asks are there for sure. */
+static void predict_user(const struct model_sock *sock, struct expected *e,
+			 const struct nlattr *uid)
+{
+	const bool own = uid && attr_number(uid) == getuid();
+
+	e->words = true;
+	if (!uid || attr_number(uid) == UINT32_MAX || !sock->numbered) {
+		refuse(e, -EINVAL, true);
+	} else if (sock->users == REACH_NONE ||
+		   (sock->users == REACH_OWN && !own)) {
+		refuse(e, -EPERM, true);
+	} else {
+		e->answer = ANSWER_USER;
+		e->id = (uint32_t)attr_number(uid);
+		e->or_error = own || !e->id ? 0 : -ENOENT;
+	}
+}
+
+static void predict_all_users(const struct model_sock *sock,
+			      struct expected *e, const struct nlattr *uid)
+{
+	if (uid)
+		refuse(e, -EINVAL, false);
+	else if (sock->users == REACH_NONE)
+		refuse(e, -EPERM, false);
+	else
+		e->answer = ANSWER_USERS;
+}
+
+static void predict_uid(const struct model_rules *rules,
+			const struct model_sock *sock, struct expected *e,
+			const struct genlmsghdr *genl, const char *data,
+			size_t size)
 {
 	const bool dump = (e->nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
-	const int err = check_uids(data, size);
+	const struct nlattr *uid;
+	const int err = take_uid(&uid, data, size);
 
 	if (err)
 		refuse(e, err, true);
 	else if (genl->reserved)
 		refuse(e, -EINVAL, !dump);
-	else
+	else if (!rules->users)
 		refuse(e, -EOPNOTSUPP, !dump);
+	else if (dump)
+		predict_all_users(sock, e, uid);
+	else
+		predict_user(sock, e, uid);
 	e->dump = dump;
 }
 
@@ -458,7 +497,7 @@ static void predict_command(const struct model_rules *rules,
 	else if (!is_command(genl->cmd))
 		refuse(e, -EOPNOTSUPP, false);
 	else if (genl->cmd == TASKACCT_CMD_UID_GET)
-		predict_uid(e, genl, data, size);
+		predict_uid(rules, sock, e, genl, data, size);
 	else if ((nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP)
 		predict_dump(sock, e, genl, size);
 	else if (genl->cmd == TASKACCT_CMD_GET)
@@ -515,7 +554,8 @@ unsigned int model_predict(const struct model_rules *rules,
 		if (dumped && expected[i].dump)
 			expected[i].or_error = -EBUSY;
 		dumped = dumped || expected[i].answer == ANSWER_LISTENERS ||
-			 expected[i].answer == ANSWER_TASKS;
+			 expected[i].answer == ANSWER_TASKS ||
+			 expected[i].answer == ANSWER_USERS;
 	}
 	return n;
 }

@@ -20,11 +20,13 @@
  * @family: message type
  * @strict: generic netlink checks reserved fields and flags of new commands,
  *	also of those to come; else the module does it, for reserved fields
+ * @users: the module counts users
  * @mask: lists of CPUs
  */
 struct model_rules {
 	uint16_t family;
 	bool strict;
+	bool users;
 	struct mask_rules mask;
 };
 
@@ -83,6 +85,8 @@ struct model_stream {
  * @port: its port
  * @netns: inode of its network namespace
  * @reach: whom he may ask about who sends by it
+ * @users: of which users he may be told
+ * @numbered: users have numbers in his user namespace
  * @cap_ack: errors do not repeat the request
  * @ext_ack: errors have words
  * @tight: its receive buffer may be full; answers may be lost
@@ -98,6 +102,8 @@ struct model_sock {
 	uint32_t port;
 	uint32_t netns;
 	enum model_reach reach;
+	enum model_reach users;
+	bool numbered;
 	bool cap_ack;
 	bool ext_ack;
 	bool tight;
@@ -118,6 +124,8 @@ struct model_sock {
  * @ANSWER_LISTENER: the socket's own figures
  * @ANSWER_LISTENERS: those of all, up to a DONE, and no acknowledgement
  * @ANSWER_TASKS: records of all, likewise
+ * @ANSWER_USER: what a user has used
+ * @ANSWER_USERS: of all, likewise
  */
 enum answer {
 	ANSWER_NONE,
@@ -127,6 +135,8 @@ enum answer {
 	ANSWER_LISTENER,
 	ANSWER_LISTENERS,
 	ANSWER_TASKS,
+	ANSWER_USER,
+	ANSWER_USERS,
 };
 
 /**
@@ -141,7 +151,7 @@ enum answer {
  * @words: the error has words of the module's own
  * @dump: it is for a dump, which another may be in the way of
  * @process: @id is a process's
- * @id: the task that the record has to be of
+ * @id: the task or user that the record has to be of
  * @cgroup: the cgroup that the answer has to be of
  * @want: what the answer has to have
  * @filter: whom it has to be about
@@ -150,7 +160,8 @@ enum answer {
  * @listener: it is one at that point
  * @answers: answers that came
  * @seen: of a dump's, those of this process, a bit each
- * @last: of a dump's, the number of the last, with its kind
+ * @last: of a dump's, the number of the last, with its kind; of users, the
+ *	next that there may be
  * @done: nothing more comes
  * @failed: it was an error
  */

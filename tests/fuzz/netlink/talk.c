@@ -83,6 +83,8 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 
 	memset(sock, 0, sizeof(*sock));
 	sock->reach = user->reach;
+	sock->users = user->users;
+	sock->numbered = user->numbered;
 	sock->fd = user_socket(talk->who->user);
 	if (sock->fd < 0) {
 		told(talk, "cannot open a socket");

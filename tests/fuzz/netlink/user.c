@@ -28,16 +28,20 @@ enum {
 };
 
 const struct user users[USERS] = {
-	[ROOT] = { "root", REACH_ALL, true },
-	[ROOT_TOO] = { "root, at the same time", REACH_ALL, true },
-	[ROOT_OF_NETNS] = { "root in a network namespace", REACH_ALL, true },
-	[NOBODY_AT_ALL] = { "nobody", REACH_OWN, false },
+	[ROOT] = { "root", REACH_ALL, true, REACH_ALL, true },
+	[ROOT_TOO] = { "root, at the same time", REACH_ALL, true, REACH_ALL,
+		       true },
+	[ROOT_OF_NETNS] = { "root in a network namespace", REACH_ALL, true,
+			    REACH_ALL, true },
+	[NOBODY_AT_ALL] = { "nobody", REACH_OWN, false, REACH_OWN, true },
 	[NOBODY_WITH_ROOTS_SOCKET] = { "nobody, on sockets of root", REACH_NONE,
-				       false },
+				       false, REACH_NONE, true },
 	[ROOT_WITH_NOBODYS_SOCKET] = { "root, on sockets of nobody", REACH_NONE,
-				       true },
-	[ROOT_OF_USERNS] = { "root of a user namespace", REACH_OWN, false },
-	[ROOT_OF_PIDNS] = { "root in a pid namespace", REACH_ALL, true },
+				       true, REACH_NONE, true },
+	[ROOT_OF_USERNS] = { "root of a user namespace", REACH_OWN, false,
+			     REACH_OWN, false },
+	[ROOT_OF_PIDNS] = { "root in a pid namespace", REACH_ALL, true,
+			    REACH_NONE, true },
 };
 
 /* As the system call does it, for this thread only */

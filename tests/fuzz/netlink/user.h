@@ -12,11 +12,15 @@
  * @name: who it is
  * @reach: whom he may ask about
  * @forces: he may have a receive buffer of any size
+ * @users: of which users he may be told
+ * @numbered: users have numbers in his user namespace
  */
 struct user {
 	const char *name;
 	enum model_reach reach;
 	bool forces;
+	enum model_reach users;
+	bool numbered;
 };
 
 extern const struct user users[USERS];
