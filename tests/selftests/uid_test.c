@@ -439,6 +439,81 @@ TEST_F(uid, exact)
 	acct_close(&listener);
 }
 
+/* A module that has been loaded just now, and a listener before anything ended */
+static void listen_from_load(struct __test_metadata *_metadata,
+			     struct acct_sock *listener)
+{
+	const struct ext_filter filter = {
+		.has = EXT_HAS(KINDS),
+		.kinds = TASKACCT_KIND_TASK,
+	};
+
+	ASSERT_EQ(0, ext_listen(listener, EXT_BARE, &filter, 16 << 20));
+}
+
+/* Users in the foreground and in the background, and one that changes */
+static void have_users(struct __test_metadata *_metadata, int users)
+{
+	uint32_t changes[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + USERS };
+	uint32_t uids[USERS];
+	struct work w[USERS], moves;
+	char set[16];
+	int i;
+
+	for (i = 0; i < users; i++) {
+		uids[i] = FIRST_UID + i;
+		start(_metadata, &w[i], roll_workers, &uids[i]);
+		snprintf(set, sizeof(set), "%d %d", uids[i], i % 2);
+		ASSERT_EQ(7, uid_write(UID_SET, set, 7));
+	}
+	for (i = 0; i < users; i++)
+		work_tell(&w[i], 'g');
+	start(_metadata, &moves, move, changes);
+	end(_metadata, &moves);
+	for (i = 0; i < users; i++) {
+		EXPECT_EQ('.', work_hear(&w[i]));
+		end(_metadata, &w[i]);
+	}
+}
+
+/*
+ * The sum over users is that over all tasks of the machine, kernel threads and
+ * those included that lived before the module was loaded.
+ */
+TEST_F(uid, all)
+{
+	struct uid_sum ends = {};
+	struct acct_sock listener;
+	uint32_t uid = FIRST_UID;
+	unsigned int exact;
+	struct work lives;
+	const char *name;
+	int tries = 5;
+
+	NEED_ABLE();
+	listen_from_load(_metadata, &listener);
+	/* A kernel thread may have ended before. */
+	while (uid_all_differ(&self->s, &listener, &ends, &exact) && --tries) {
+		acct_close(&listener);
+		RELOAD("uid=1");
+		memset(&ends, 0, sizeof(ends));
+		listen_from_load(_metadata, &listener);
+	}
+	start(_metadata, &lives, obey, &uid);
+	have_users(_metadata, 5);
+	name = uid_all_differ(&self->s, &listener, &ends, &exact);
+	EXPECT_EQ(NULL, name) TH_LOG("%s", name);
+	EXPECT_LT(5 * 8, ends.ended);
+	/* What tasks read and wrote does not change while nobody does. */
+	EXPECT_LE(7, exact);
+	TH_LOG("%u numbers compared exactly", exact);
+	EXPECT_EQ(0, work_round(&lives, 'w'));
+	end(_metadata, &lives);
+	name = uid_all_differ(&self->s, &listener, &ends, &exact);
+	EXPECT_EQ(NULL, name) TH_LOG("%s", name);
+	acct_close(&listener);
+}
+
 /* A range that is removed: what has ended is forgotten, what lives counts */
 TEST_F(uid, removes)
 {

@@ -10,6 +10,11 @@
 
 #include "uid.h"
 
+#define MAX_USERS 4096
+
+/* Exits are told by then. */
+#define LATE_MS 300
+
 /* All members but those of which a record of a task says nothing */
 #define NUMBER(name) { #name, offsetof(struct taskacct_uid_usage, name) }
 
@@ -221,6 +226,97 @@ const char *uid_smaller(const struct taskacct_uid_usage *now,
 		if (number_of(now, i) < number_of(before, i))
 			return numbers[i].name;
 	return NULL;
+}
+
+static int sum_users(struct acct_sock *s, struct uid_sum *sum)
+{
+	static struct uid_total totals[MAX_USERS];
+	int i, n = uid_dump(s, totals, MAX_USERS);
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < n; i++) {
+		uid_sum(&sum->usage, &totals[i]);
+		sum->ended += totals[i].record.ended;
+		sum->tasks += totals[i].record.tasks;
+	}
+	return n < 0 ? n : 0;
+}
+
+/* Those that have ended were heard of, or had ended before. */
+static void add_living(const struct ext_message *m, void *arg)
+{
+	struct uid_sum *sum = arg;
+
+	if (!m->has_task || m->task.flags & TASKACCT_RECORD_ENDED)
+		return;
+	uid_add_record(&sum->usage, &m->task);
+	sum->tasks++;
+}
+
+/* Returns "ended" or "tasks" where some came or ended meanwhile. */
+static const char *compare_all(struct acct_sock *s, const struct uid_sum *ends,
+			       unsigned int *exact)
+{
+	struct uid_sum before, all = *ends, after;
+	const char *name;
+	size_t i;
+
+	*exact = 0;
+	if (sum_users(s, &before) ||
+	    ext_dump(s, EXT_BARE, NULL, add_living, &all) ||
+	    sum_users(s, &after))
+		return "no answer";
+	if (before.ended != ends->ended || after.ended != ends->ended)
+		return "ended";
+	if (before.tasks != all.tasks || after.tasks != all.tasks)
+		return "tasks";
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		*exact += number_of(&before.usage, i) ==
+			  number_of(&after.usage, i);
+	name = uid_smaller(&all.usage, &before.usage);
+	return name ? name : uid_smaller(&after.usage, &all.usage);
+}
+
+static int take_ends(struct acct_sock *listener, struct uid_sum *ends)
+{
+	static struct ext_message m;
+	int err;
+
+	while (!(err = ext_next(listener, &m, LATE_MS))) {
+		if (!m.has_task)
+			continue;
+		uid_add_record(&ends->usage, &m.task);
+		ends->ended++;
+	}
+	return err == -EAGAIN ? 0 : err;
+}
+
+/**
+ * uid_all_differ() - compare what all users have used with what all tasks have
+ * @s: the socket
+ * @listener: one that has heard of all exits since the module was loaded
+ * @ends: what these tasks had used; those are added that are heard now
+ * @exact: receives how many numbers nobody added to meanwhile
+ *
+ * Kernel threads run all the time, and so does who asks: users are asked for
+ * before and after the tasks, and what these have used has to be between. Where
+ * tasks come or end meanwhile it is tried again.
+ *
+ * Return: what differs, or NULL.
+ */
+const char *uid_all_differ(struct acct_sock *s, struct acct_sock *listener,
+			   struct uid_sum *ends, unsigned int *exact)
+{
+	const char *name;
+	int tries = 20;
+
+	do {
+		if (take_ends(listener, ends))
+			return "exits lost";
+		name = compare_all(s, ends, exact);
+	} while (name && (!strcmp(name, "ended") || !strcmp(name, "tasks")) &&
+		 --tries);
+	return name;
 }
 
 static int parse_line(const char *text, struct uid_line *line)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "acct.h"
+#include "extended.h"
 
 #define UID_STATS "/proc/uid_io/stats"
 #define UID_SET "/proc/uid_procstat/set"
@@ -40,6 +40,18 @@ struct uid_line {
 	uint64_t n[10];
 };
 
+/**
+ * struct uid_sum - what many have used
+ * @usage: what they have used
+ * @ended: how many tasks have ended
+ * @tasks: how many live
+ */
+struct uid_sum {
+	struct taskacct_uid_usage usage;
+	uint64_t ended;
+	uint64_t tasks;
+};
+
 int uid_get(struct acct_sock *s, uint32_t uid, struct uid_total *total);
 int uid_dump(struct acct_sock *s, struct uid_total *totals, int max);
 const struct uid_total *uid_of(const struct uid_total *totals, int n,
@@ -47,6 +59,8 @@ const struct uid_total *uid_of(const struct uid_total *totals, int n,
 void uid_add_record(struct taskacct_uid_usage *sum,
 		    const struct taskacct_record *record);
 void uid_sum(struct taskacct_uid_usage *sum, const struct uid_total *total);
+const char *uid_all_differ(struct acct_sock *s, struct acct_sock *listener,
+			   struct uid_sum *ends, unsigned int *exact);
 const char *uid_differs(const struct taskacct_uid_usage *a,
 			const struct taskacct_uid_usage *b);
 const char *uid_smaller(const struct taskacct_uid_usage *now,
