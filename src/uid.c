@@ -57,7 +57,7 @@ static struct taskacct_reserve reserve;
 static unsigned int max_entries;
 static unsigned int nr_entries; /* under rest.lock */
 static bool debug_mode;
-/* How many states there are to tell apart, under reading */
+/* How many states there are to tell apart; changed under reading */
 static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
 
 /*
@@ -451,12 +451,18 @@ out:
 	return counted;
 }
 
-static void count_from_0(void)
+static void count_from_0(kuid_t only)
 {
 	struct taskacct_uid_entry *entry;
 	unsigned int i;
 
 	rest.tasks = 0;
+	if (uid_valid(only)) {
+		entry = find_entry(only);
+		if (entry)
+			entry->tasks = 0;
+		return;
+	}
 	for (i = 0; i < 1 << TABLE_BITS; i++)
 		hlist_for_each_entry_rcu(entry, &table[i], node)
 			entry->tasks = 0;
@@ -469,7 +475,7 @@ static unsigned int visit_all(kuid_t only)
 	unsigned int missed = 0;
 
 	rcu_read_lock();
-	count_from_0();
+	count_from_0(only);
 	for_each_process_thread(leader, t)
 		if (!visit(t, only, missed))
 			missed++;
@@ -493,46 +499,63 @@ static int refresh(kuid_t only)
 }
 
 /* Which users there are. They stay while we have the mutex. */
-static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
-		     struct user_namespace *ns)
+static int list_all(struct taskacct_uid_rows *rows, struct user_namespace *ns)
 {
 	struct taskacct_uid_entry *entry;
 	unsigned int i;
 	int err = 0;
 
-	rcu_read_lock();
-	for (i = 0; i < 1 << TABLE_BITS && !err; i++) {
+	for (i = 0; i < 1 << TABLE_BITS; i++) {
 		hlist_for_each_entry_rcu(entry, &table[i], node) {
-			if (uid_valid(only) && !uid_eq(only, entry->uid))
-				continue;
 			err = taskacct_uid_rows_add(rows, entry, ns);
 			if (err)
-				break;
+				return err;
 		}
 	}
-	rcu_read_unlock();
-	if (!err && !uid_valid(only) && (rest.ended || rest.tasks))
+	if (rest.ended || rest.tasks)
 		err = taskacct_uid_rows_add(rows, &rest, ns);
+	return err;
+}
+
+static int list_one(struct taskacct_uid_rows *rows, kuid_t only,
+		    struct user_namespace *ns)
+{
+	struct taskacct_uid_entry *entry = find_entry(only);
+
+	return entry ? taskacct_uid_rows_add(rows, entry, ns) : 0;
+}
+
+static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
+		     struct user_namespace *ns)
+{
+	int err;
+
+	rcu_read_lock();
+	err = uid_valid(only) ? list_one(rows, only, ns) : list_all(rows, ns);
+	rcu_read_unlock();
 	return err;
 }
 
 static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
 		     struct user_namespace *ns)
 {
-	unsigned int room;
 	int err;
 
 	err = refresh(only);
 	if (err)
 		return err;
-	/* Others may come with exits, now and while we wait for memory. */
-	do {
+	/* Somebody is in the background since we have got memory. */
+	if (rows->states != states) {
 		taskacct_uid_rows_free(rows);
-		room = uid_valid(only) ? 1 : READ_ONCE(nr_entries) + 64;
-		err = taskacct_uid_rows_alloc(rows, room);
-		if (!err)
-			err = list_rows(rows, only, ns);
-	} while (err == -ENOSPC);
+		rows->states = states;
+	}
+	/* Others may come with exits, now and while we wait for memory. */
+	while ((err = list_rows(rows, only, ns)) == -ENOSPC) {
+		taskacct_uid_rows_free(rows);
+		err = taskacct_uid_rows_alloc(rows, READ_ONCE(nr_entries) + 64);
+		if (err)
+			return err;
+	}
 	if (err)
 		return err;
 	taskacct_uid_rows_fill(rows);
@@ -555,12 +578,22 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 {
 	int err;
 
-	*rows = (struct taskacct_uid_rows){ .kind = kind };
-	if (mutex_lock_interruptible(&reading))
-		return -EINTR;
-	rows->states = states;
-	err = read_rows(rows, only, ns);
-	mutex_unlock(&reading);
+	*rows = (struct taskacct_uid_rows){
+		.kind = kind,
+		.states = READ_ONCE(states),
+	};
+	/*
+	 * Before we have the mutex: anybody may ask for his own, and who has to
+	 * wait for memory of a cgroup that is full must not make others wait.
+	 */
+	err = taskacct_uid_rows_alloc(rows, uid_valid(only) ? 1 :
+					    READ_ONCE(nr_entries) + 64);
+	if (!err && mutex_lock_interruptible(&reading))
+		err = -EINTR;
+	if (!err) {
+		err = read_rows(rows, only, ns);
+		mutex_unlock(&reading);
+	}
 	if (err)
 		taskacct_uid_rows_free(rows);
 	return err;
@@ -592,7 +625,7 @@ int taskacct_uid_set(kuid_t uid, unsigned int state)
 	else if (entry->state != state)
 		err = refresh(uid);
 	if (!err) {
-		states = max(states, state + 1);
+		WRITE_ONCE(states, max(states, state + 1));
 		raw_spin_lock(&entry->lock);
 		entry->state = state;
 		entry->sum = &entry->usage[state];
