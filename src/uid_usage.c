@@ -25,9 +25,6 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
 {
 	unsigned int i;
 
-	/* The kernel's kinds are the first of those that are told. */
-	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
-	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
 	for (i = 1; i < TASKACCT_DELAYS; i++) {
 		sum[i].count += delay[i].count;
 		sum[i].total += delay[i].total;
@@ -37,17 +34,17 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
 /**
  * taskacct_uid_usage_add_waits() - add a task's waits, but those for a CPU
  * @sum: to add to
- * @t: any task; the caller keeps it from being freed
+ * @t: any task that has them; the caller keeps it from being freed
  *
  * Context: any.
  */
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t)
 {
-	struct taskacct_delay delay[TASKACCT_DELAYS] = {};
-
-	taskacct_add_task_delays(delay, t);
-	add_other_waits(sum->wait, delay);
+	/* The kernel's kinds are the first of those that are told. */
+	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
+	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
+	taskacct_add_task_waits(sum->wait, t);
 }
 
 /**

@@ -17,6 +17,8 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
+#include <linux/taskacct.h>
+
 /**
  * enum taskacct_delay_kind - what a task waits for
  * @TASKACCT_DELAY_CPU: a CPU, in a run queue
@@ -146,10 +148,39 @@ static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
 #endif
 
 #ifdef CONFIG_TASK_DELAY_ACCT
-#define TASKACCT_ADD_DELAY(sum, info, name) do {			\
+#if TASKSTATS_VERSION >= 11
+#define TASKACCT_IF_COMPACT(statement)	statement
+#else
+#define TASKACCT_IF_COMPACT(statement)
+#endif
+#if TASKSTATS_VERSION >= 13
+#define TASKACCT_IF_WPCOPY(statement)	statement
+#else
+#define TASKACCT_IF_WPCOPY(statement)
+#endif
+#if TASKSTATS_VERSION >= 14
+#define TASKACCT_IF_IRQ(statement)	statement
+#else
+#define TASKACCT_IF_IRQ(statement)
+#endif
+
+/* add(sum, info, kind, name) for each kind that the kernel keeps with a task */
+#define TASKACCT_EACH_DELAY(add, sum, info) do {			\
+	add(sum, info, TASKACCT_DELAY_BLKIO, blkio);			\
+	add(sum, info, TASKACCT_DELAY_SWAPIN, swapin);			\
+	add(sum, info, TASKACCT_DELAY_FREEPAGES, freepages);		\
+	add(sum, info, TASKACCT_DELAY_THRASHING, thrashing);		\
+	TASKACCT_IF_COMPACT(add(sum, info, TASKACCT_DELAY_COMPACT,	\
+				compact));				\
+	TASKACCT_IF_WPCOPY(add(sum, info, TASKACCT_DELAY_WPCOPY,	\
+			       wpcopy));				\
+	TASKACCT_IF_IRQ(add(sum, info, TASKACCT_DELAY_IRQ, irq));	\
+} while (0)
+
+#define TASKACCT_ADD_DELAY(sum, info, kind, name) do {			\
 	const struct task_delay_info *_info = (info);			\
 									\
-	taskacct_add_delay(sum, &(struct taskacct_delay){		\
+	taskacct_add_delay(&(sum)[kind], &(struct taskacct_delay){	\
 		.count = _info->name##_count,				\
 		.total = _info->name##_delay,				\
 		TASKACCT_DELAY_EXTREMES(_info->name##_delay_max,	\
@@ -169,19 +200,24 @@ static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 		return;
 	/* A count and its total belong together. */
 	raw_spin_lock_irqsave(&d->lock, flags);
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_BLKIO], d, blkio);
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_SWAPIN], d, swapin);
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_FREEPAGES], d, freepages);
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_THRASHING], d, thrashing);
-#if TASKSTATS_VERSION >= 11
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_COMPACT], d, compact);
-#endif
-#if TASKSTATS_VERSION >= 13
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_WPCOPY], d, wpcopy);
-#endif
-#if TASKSTATS_VERSION >= 14
-	TASKACCT_ADD_DELAY(&sum[TASKACCT_DELAY_IRQ], d, irq);
-#endif
+	TASKACCT_EACH_DELAY(TASKACCT_ADD_DELAY, sum, d);
+	raw_spin_unlock_irqrestore(&d->lock, flags);
+}
+
+#define TASKACCT_ADD_WAIT(sum, info, kind, name) do {			\
+	(sum)[kind].count += (info)->name##_count;			\
+	(sum)[kind].total += (info)->name##_delay;			\
+} while (0)
+
+/* The same for totals of users, which have no extremes: each exit does it. */
+static inline void taskacct_add_task_waits(struct taskacct_uid_wait *sum,
+					   const struct task_struct *t)
+{
+	struct task_delay_info *d = t->delays;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&d->lock, flags);
+	TASKACCT_EACH_DELAY(TASKACCT_ADD_WAIT, sum, d);
 	raw_spin_unlock_irqrestore(&d->lock, flags);
 }
 
@@ -198,6 +234,11 @@ static inline bool taskacct_has_delays(const struct task_struct *t)
 #else
 static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 					    const struct task_struct *t)
+{
+}
+
+static inline void taskacct_add_task_waits(struct taskacct_uid_wait *sum,
+					   const struct task_struct *t)
 {
 }
 
