@@ -218,8 +218,7 @@ static bool sort_by_byte(struct taskacct_uid_name *to,
  * of what comparing them with each other does, as sort() would. Returns where
  * they are in order.
  */
-static const struct taskacct_uid_name *
-sort_names(const struct taskacct_uid_rows *rows)
+static struct taskacct_uid_name *sort_names(struct taskacct_uid_rows *rows)
 {
 	struct taskacct_uid_name *from = rows->names;
 	struct taskacct_uid_name *to = from + rows->room;
