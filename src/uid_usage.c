@@ -35,16 +35,17 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
  * taskacct_uid_usage_add_waits() - add a task's waits, but those for a CPU
  * @sum: to add to
  * @t: any task that has them; the caller keeps it from being freed
+ * @runs: it is current
  *
  * Context: any.
  */
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
-				  const struct task_struct *t)
+				  const struct task_struct *t, bool runs)
 {
 	/* The kernel's kinds are the first of those that are told. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
 	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
-	taskacct_add_task_waits(sum->wait, t);
+	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
 /**

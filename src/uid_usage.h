@@ -19,7 +19,7 @@
 struct taskacct_values;
 
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
-				  const struct task_struct *t);
+				  const struct task_struct *t, bool runs);
 void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
 				struct task_struct *t);
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
@@ -66,7 +66,7 @@ taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
  * taskacct_uid_usage_add_task() - add what a task has used so far
  * @sum: to add to
  * @t: any task; the caller keeps it from being freed
- * @ends: it was never asked about, and will not be again
+ * @ends: it is current, was never asked about, and will not be again
  *
  * Each exit does it, so that every instruction counts.
  *
@@ -98,7 +98,7 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	else
 		taskacct_uid_usage_add_cpu(sum, t);
 	if (taskacct_has_delays(t))
-		taskacct_uid_usage_add_waits(sum, t);
+		taskacct_uid_usage_add_waits(sum, t, ends);
 }
 
 #endif /* TASKACCT_UID_USAGE_H */

@@ -209,13 +209,21 @@ static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 	(sum)[kind].total += (info)->name##_delay;			\
 } while (0)
 
-/* The same for totals of users, which have no extremes: each exit does it. */
+/*
+ * The same for totals of users, which have no extremes: each exit does it. Of a
+ * task that runs nobody else adds to them, but interrupts to their own kind.
+ */
 static inline void taskacct_add_task_waits(struct taskacct_uid_wait *sum,
-					   const struct task_struct *t)
+					   const struct task_struct *t,
+					   bool runs)
 {
 	struct task_delay_info *d = t->delays;
 	unsigned long flags;
 
+	if (runs && TASKSTATS_VERSION < 14) {
+		TASKACCT_EACH_DELAY(TASKACCT_ADD_WAIT, sum, d);
+		return;
+	}
 	raw_spin_lock_irqsave(&d->lock, flags);
 	TASKACCT_EACH_DELAY(TASKACCT_ADD_WAIT, sum, d);
 	raw_spin_unlock_irqrestore(&d->lock, flags);
@@ -238,7 +246,8 @@ static inline void taskacct_add_task_delays(struct taskacct_delay *sum,
 }
 
 static inline void taskacct_add_task_waits(struct taskacct_uid_wait *sum,
-					   const struct task_struct *t)
+					   const struct task_struct *t,
+					   bool runs)
 {
 }
 
