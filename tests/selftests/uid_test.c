@@ -30,32 +30,45 @@ FIXTURE(uid) {
 	bool able;
 };
 
-FIXTURE_VARIANT(uid) {
-	const char *hook;
+/* What depends on what tells of exits and of changes of the user */
+FIXTURE(hooks) {
+	struct acct_sock s;
+	bool able;
 };
 
-FIXTURE_VARIANT_ADD(uid, best) {
-	.hook = "",
+FIXTURE_VARIANT(hooks) {
+	const char *params;
 };
 
-FIXTURE_VARIANT_ADD(uid, kprobe) {
-	.hook = "hook=kprobe ",
+FIXTURE_VARIANT_ADD(hooks, best) {
+	.params = "",
 };
 
-FIXTURE_VARIANT_ADD(uid, tracepoint) {
-	.hook = "hook=tracepoint ",
+/* Both have something to do with each task that is freed. */
+FIXTURE_VARIANT_ADD(hooks, best_with_cputime) {
+	.params = "cputime=switch ",
+};
+
+FIXTURE_VARIANT_ADD(hooks, kprobe) {
+	.params = "hook=kprobe ",
+};
+
+FIXTURE_VARIANT_ADD(hooks, tracepoint) {
+	.params = "hook=tracepoint ",
 };
 
 /* Loads it anew: what was counted before is gone. */
-#define RELOAD(params) do {						\
+#define RELOAD_WITH(more, params) do {					\
 	char _params[256];						\
 									\
-	snprintf(_params, sizeof(_params), "%s%s", variant->hook, (params)); \
+	snprintf(_params, sizeof(_params), "%s%s", (more), (params));	\
 	acct_close(&self->s);						\
 	ASSERT_EQ(0, sys_module_unload());				\
 	ASSERT_EQ(0, module_insert(_params));				\
 	ASSERT_EQ(0, acct_open(&self->s));				\
 } while (0)
+
+#define RELOAD(params) RELOAD_WITH("", params)
 
 #define NEED_ABLE() do {						\
 	NEED_VM();							\
@@ -63,24 +76,41 @@ FIXTURE_VARIANT_ADD(uid, tracepoint) {
 		SKIP(return, "the module is not loaded");		\
 } while (0)
 
+#define SET_UP(more) do {						\
+	self->able = sys_in_vm() && sys_module_loaded();		\
+	if (!self->able)						\
+		return;							\
+	ASSERT_EQ(0, acct_open(&self->s));				\
+	RELOAD_WITH(more, "uid=1");					\
+} while (0)
+
+#define TEAR_DOWN() do {						\
+	if (!self->able)						\
+		return;							\
+	acct_close(&self->s);						\
+	if (sys_module_loaded())					\
+		EXPECT_EQ(0, sys_module_unload());			\
+	EXPECT_EQ(0, sys_module_load(NULL));				\
+} while (0)
+
 FIXTURE_SETUP(uid)
 {
-	self->able = sys_in_vm() && sys_module_loaded();
-	if (!self->able)
-		return;
-	ASSERT_EQ(0, acct_open(&self->s));
-	RELOAD("uid=1");
+	SET_UP("");
 }
 
 FIXTURE_TEARDOWN(uid)
 {
-	if (!self->able)
-		return;
-	acct_close(&self->s);
-	if (sys_module_loaded()) {
-		EXPECT_EQ(0, sys_module_unload());
-	}
-	EXPECT_EQ(0, sys_module_load(NULL));
+	TEAR_DOWN();
+}
+
+FIXTURE_SETUP(hooks)
+{
+	SET_UP(variant->params);
+}
+
+FIXTURE_TEARDOWN(hooks)
+{
+	TEAR_DOWN();
 }
 
 /* What a child does as another user, with the rights of root but for that */
@@ -272,7 +302,7 @@ static int move(int fd, void *arg)
 }
 
 /* R79: what a task used before it changed its user stays with the old one */
-TEST_F(uid, changes_user)
+TEST_F(hooks, changes_user)
 {
 	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + 2 };
 	static const uint64_t wchar[] = { 1070, 500, 0 };
@@ -381,7 +411,7 @@ static void expect_forward(struct __test_metadata *_metadata,
  * R75 R77 R79 R82: of 20 users whose tasks come and go while others read, each
  * value is the sum over the exit records and what is alive, exactly.
  */
-TEST_F(uid, exact)
+TEST_F(hooks, exact)
 {
 	static struct taskacct_uid_usage sums[USERS], then, now;
 	static struct taskacct_record first[USERS], last[USERS];
@@ -480,7 +510,7 @@ static void have_users(struct __test_metadata *_metadata, int users)
  * The sum over users is that over all tasks of the machine, kernel threads and
  * those included that lived before the module was loaded.
  */
-TEST_F(uid, all)
+TEST_F(hooks, all)
 {
 	struct uid_sum ends = {};
 	struct acct_sock listener;
@@ -495,7 +525,7 @@ TEST_F(uid, all)
 	/* A kernel thread may have ended before. */
 	while (uid_all_differ(&self->s, &listener, &ends, &exact) && --tries) {
 		acct_close(&listener);
-		RELOAD("uid=1");
+		RELOAD_WITH(variant->params, "uid=1");
 		memset(&ends, 0, sizeof(ends));
 		listen_from_load(_metadata, &listener);
 	}
@@ -515,7 +545,7 @@ TEST_F(uid, all)
 }
 
 /* A range that is removed: what has ended is forgotten, what lives counts */
-TEST_F(uid, removes)
+TEST_F(hooks, removes)
 {
 	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + 2 };
 	struct uid_total total;
@@ -620,7 +650,7 @@ TEST_F(uid, wide)
 }
 
 /* What a task used before the module was there is its user's all the same */
-TEST_F(uid, loaded_late)
+TEST_F(hooks, loaded_late)
 {
 	uint32_t uid = FIRST_UID;
 	struct uid_total total;
@@ -630,7 +660,7 @@ TEST_F(uid, loaded_late)
 	NEED_COUNTS();
 	start(_metadata, &w, obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
-	RELOAD("uid=1");
+	RELOAD_WITH(variant->params, "uid=1");
 	EXPECT_EQ(0, work_round(&w, 'w'));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
 	EXPECT_EQ(2000, total.usage[0].wchar);
