@@ -74,7 +74,9 @@ static u32 flags_of(const struct task_struct *t)
 	return ac_flag;
 }
 
-static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
+/* Apart: most of the time it is off, and nobody needs a stack for it. */
+static noinline void add_measured(struct taskacct_values *sum,
+				  struct task_struct *t)
 {
 	static const u32 flags[] = {
 		[TASKACCT_CPUTIME_EXACT] = 0,
@@ -84,12 +86,16 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 	};
 	u64 ns;
 
-	if (likely(!taskacct_cputime_is_on())) {
-		sum->flags |= TASKACCT_FLAG_ON_CPU_OFF;
-		return;
-	}
 	sum->flags |= flags[taskacct_cputime_task(t, &ns)];
 	sum->usage.on_cpu += ns;
+}
+
+static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
+{
+	if (likely(!taskacct_cputime_is_on()))
+		sum->flags |= TASKACCT_FLAG_ON_CPU_OFF;
+	else
+		add_measured(sum, t);
 }
 
 /**

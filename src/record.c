@@ -38,6 +38,22 @@
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
 
+#define LATE_FLAGS	(TASKACCT_FLAG_ON_CPU_LATE | TASKACCT_FLAG_WAITS_LATE | \
+			 TASKACCT_FLAG_OTHERS_LATE)
+
+static u32 late_of(u32 flags)
+{
+	u32 late = 0;
+
+	if (flags & TASKACCT_FLAG_ON_CPU_LATE)
+		late |= HAS(ON_CPU);
+	if (flags & TASKACCT_FLAG_WAITS_LATE)
+		late |= WAITS;
+	if (flags & TASKACCT_FLAG_OTHERS_LATE)
+		late |= DROPPED;
+	return late;
+}
+
 /*
  * Of several reasons the one that lasts longest is told: what the kernel does
  * not have need not be switched on.
@@ -45,23 +61,28 @@
 static void put_validity(struct taskacct_record *record,
 			 const struct taskacct_values *values, u32 gone)
 {
-	record->absent |= taskacct_features_absent();
-	if (values->flags & TASKACCT_FLAG_WAITS_OFF)
-		record->off = WAITS & ~record->absent;
-	if (values->flags & TASKACCT_FLAG_ON_CPU_OFF)
-		record->off |= HAS(ON_CPU);
-	if (values->flags & TASKACCT_FLAG_ON_CPU_LATE)
-		record->late |= HAS(ON_CPU);
-	if (values->flags & TASKACCT_FLAG_ON_CPU_GONE)
+	const u32 absent = record->absent | taskacct_features_absent();
+	const u32 flags = values->flags;
+	u32 late = 0, off = 0;
+
+	if (flags & TASKACCT_FLAG_WAITS_OFF)
+		off = WAITS;
+	if (flags & TASKACCT_FLAG_ON_CPU_OFF)
+		off |= HAS(ON_CPU);
+	if (flags & TASKACCT_FLAG_ON_CPU_GONE) {
 		gone |= HAS(ON_CPU);
-	if (values->flags & TASKACCT_FLAG_WAITS_LATE)
-		record->late |= WAITS;
-	if (values->flags & TASKACCT_FLAG_OTHERS_LATE)
-		record->late |= DROPPED;
-	record->late &= ~(record->absent | record->off);
-	record->gone = gone & ~(record->absent | record->off | record->late);
-	record->valid = ALL_GROUPS & ~(record->absent | record->off |
-				       record->late | record->gone);
+		record->on_cpu = 0;
+	}
+	if (unlikely(flags & LATE_FLAGS))
+		late = late_of(flags);
+	off &= ~absent;
+	late &= ~(absent | off);
+	gone &= ~(absent | off | late);
+	record->absent = absent;
+	record->off = off;
+	record->late = late;
+	record->gone = gone;
+	record->valid = ALL_GROUPS & ~(absent | off | late | gone);
 }
 
 static u32 loginuid_of(struct task_struct *t, const struct taskacct_view *view)
@@ -159,10 +180,8 @@ static void put_waits(struct taskacct_record *record,
 }
 
 static void put_usage(struct taskacct_record *record,
-		      const struct taskacct_values *values)
+		      const struct taskacct_usage *usage)
 {
-	const struct taskacct_usage *usage = &values->usage;
-
 	record->utime = usage->utime;
 	record->stime = usage->stime;
 	record->runtime = usage->runtime;
@@ -180,8 +199,7 @@ static void put_usage(struct taskacct_record *record,
 	record->rss_time = kib_usecs(usage->memory.rss);
 	record->vm_time = kib_usecs(usage->memory.vm);
 	put_waits(record, usage->delay);
-	if (!(values->flags & TASKACCT_FLAG_ON_CPU_GONE))
-		record->on_cpu = usage->on_cpu;
+	record->on_cpu = usage->on_cpu;
 }
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
@@ -252,7 +270,7 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 		.flags = flags_of(values, t),
 	};
 	put_identity(record, t, view, &values->until);
-	put_usage(record, values);
+	put_usage(record, &values->usage);
 	return put_mm(record, &values->mm, mm,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
 }
@@ -362,6 +380,6 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.threads = values->usage.threads,
 	};
 	put_until(record, &values->until);
-	put_usage(record, values);
+	put_usage(record, &values->usage);
 	put_validity(record, values, 0);
 }
