@@ -608,30 +608,6 @@ TEST_F(cputime, changes)
 	end_loads(_metadata, w);
 }
 
-/* A thread that runs by itself, and then the whole process */
-static int burn_in_thread(void *arg)
-{
-	(void)arg;
-	work_burn(200000000);
-	work_raw_exit(0);
-	return 0;
-}
-
-static int threaded(int fd, void *arg)
-{
-	void *stack = work_stacks(1);
-	int gone;
-
-	(void)arg;
-	if (work_raw_thread(burn_in_thread, NULL, stack, &gone) < 0)
-		return 1;
-	work_raw_join(&gone);
-	work_burn(100000000);
-	work_send(fd, 'r');
-	work_order(fd);
-	return 0;
-}
-
 static int64_t all_interrupts(struct taskacct_counters *c)
 {
 	uint64_t ns[CLASSES];
@@ -666,13 +642,17 @@ TEST_F(cputime, records)
 	EXPECT_EQ(bit, task.valid & bit);
 	EXPECT_EQ(bit, process.valid & bit);
 	EXPECT_LT(0, task.on_cpu);
-	EXPECT_LE(100000000, task.runtime);
-	EXPECT_LE(task.runtime + 200000000, process.runtime);
-	/* The scheduler counts interrupts as time of the task. */
-	EXPECT_GE(task.runtime * 102 / 100, task.on_cpu);
-	EXPECT_LE(task.runtime * 98 / 100, task.on_cpu + interrupts);
-	EXPECT_GE(process.runtime * 102 / 100, process.on_cpu);
-	EXPECT_LE(process.runtime * 98 / 100, process.on_cpu + interrupts);
+	EXPECT_LE(LEADER_NS, task.runtime);
+	EXPECT_LE(task.runtime + THREAD_NS, process.runtime);
+	/*
+	 * The scheduler counts interrupts as time of the task, and by another
+	 * clock: where the TSC is not stable, as here, that goes astray until a
+	 * tick puts it right. tick_test compares them where it does not.
+	 */
+	EXPECT_GE(task.runtime * 110 / 100, task.on_cpu);
+	EXPECT_LE(task.runtime * 90 / 100, task.on_cpu + interrupts);
+	EXPECT_GE(process.runtime * 110 / 100, process.on_cpu);
+	EXPECT_LE(process.runtime * 90 / 100, process.on_cpu + interrupts);
 	ASSERT_EQ(0, ext_query_task(&s, w.pid, &again));
 	EXPECT_EQ(task.on_cpu, again.on_cpu);
 

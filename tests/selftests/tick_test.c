@@ -141,4 +141,32 @@ TEST_F(ticks, dodged)
 	EXPECT_LE(used.by_us, busy);
 }
 
+/* R86: a task, and a process with its dead thread, in records, within 2 % */
+TEST_F(ticks, records)
+{
+	struct taskacct_record task, process;
+	uint64_t then[CLASSES], now[CLASSES];
+	int64_t interrupts;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_TASKACCT();
+	ASSERT_EQ(0, taskacct_counters_cpu_time(self->c, ONLY, then));
+	ASSERT_EQ(0, work_start(&w, threaded, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	work_settle(w.pid);
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &task));
+	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &process));
+	ASSERT_EQ(0, taskacct_counters_cpu_time(self->c, ONLY, now));
+	interrupts = interrupts_of(now) - interrupts_of(then);
+	EXPECT_LE(LEADER_NS, task.runtime);
+	EXPECT_LE(task.runtime + THREAD_NS, process.runtime);
+	EXPECT_GE(task.runtime * 102 / 100, task.on_cpu);
+	EXPECT_LE(task.runtime * 98 / 100, task.on_cpu + interrupts);
+	EXPECT_GE(process.runtime * 102 / 100, process.on_cpu);
+	EXPECT_LE(process.runtime * 98 / 100, process.on_cpu + interrupts);
+	work_tell(&w, 's');
+	EXPECT_EQ(0, work_wait(&w));
+}
+
 TEST_HARNESS_MAIN

@@ -193,4 +193,31 @@ static inline int spin(int fd, void *arg)
 	return 0;
 }
 
+/* A thread that runs and ends, and then its process */
+#define THREAD_NS (SECOND / 5)
+#define LEADER_NS (SECOND / 10)
+
+static inline int burn_in_thread(void *arg)
+{
+	(void)arg;
+	work_burn(THREAD_NS);
+	work_raw_exit(0);
+	return 0;
+}
+
+static inline int threaded(int fd, void *arg)
+{
+	void *stack = work_stacks(1);
+	int gone;
+
+	(void)arg;
+	if (work_raw_thread(burn_in_thread, NULL, stack, &gone) < 0)
+		return 1;
+	work_raw_join(&gone);
+	work_burn(LEADER_NS);
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
 #endif /* SELFTESTS_CPUTIME_H */
