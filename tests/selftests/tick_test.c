@@ -161,10 +161,8 @@ TEST_F(ticks, records)
 	interrupts = interrupts_of(now) - interrupts_of(then);
 	EXPECT_LE(LEADER_NS, task.runtime);
 	EXPECT_LE(task.runtime + THREAD_NS, process.runtime);
-	EXPECT_GE(task.runtime * 102 / 100, task.on_cpu);
-	EXPECT_LE(task.runtime * 98 / 100, task.on_cpu + interrupts);
-	EXPECT_GE(process.runtime * 102 / 100, process.on_cpu);
-	EXPECT_LE(process.runtime * 98 / 100, process.on_cpu + interrupts);
+	expect_as_scheduler(_metadata, &task, interrupts, 2);
+	expect_as_scheduler(_metadata, &process, interrupts, 2);
 	work_tell(&w, 's');
 	EXPECT_EQ(0, work_wait(&w));
 }

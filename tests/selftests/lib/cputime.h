@@ -220,4 +220,16 @@ static inline int threaded(int fd, void *arg)
 	return 0;
 }
 
+/* The scheduler's own count has the interrupts that came meanwhile in it. */
+static inline void expect_as_scheduler(struct __test_metadata *_metadata,
+				       const struct taskacct_record *r,
+				       int64_t interrupts, int percent)
+{
+	const int64_t runtime = r->runtime, on_cpu = r->on_cpu;
+
+	EXPECT_LT(0, on_cpu);
+	EXPECT_GE(runtime * (100 + percent) / 100, on_cpu);
+	EXPECT_LE(runtime * (100 - percent) / 100, on_cpu + interrupts);
+}
+
 #endif /* SELFTESTS_CPUTIME_H */
