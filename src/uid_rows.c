@@ -193,15 +193,16 @@ static unsigned int byte_of(const struct taskacct_uid_name *name,
 
 /*
  * Keeps the order of those that have the same byte. Returns false where all
- * have, and nothing was done.
+ * have, and nothing was done. For the only reader.
  */
 static bool sort_by_byte(struct taskacct_uid_name *to,
 			 const struct taskacct_uid_name *from, unsigned int nr,
 			 unsigned int shift)
 {
-	unsigned int start[257] = {};
+	static unsigned int start[257];
 	unsigned int i;
 
+	memset(start, 0, sizeof(start));
 	for (i = 0; i < nr; i++)
 		start[byte_of(&from[i], shift) + 1]++;
 	if (start[byte_of(from, shift) + 1] == nr)
