@@ -345,16 +345,16 @@ FIXTURE_VARIANT_ADD(load, light) {
 };
 
 FIXTURE_VARIANT_ADD(load, medium) {
-	.exits = 1000, .passes = 2, .reads = 2, .small = true,
+	.exits = 500, .passes = 2, .reads = 2, .small = true,
 };
 
 FIXTURE_VARIANT_ADD(load, heavy) {
-	.exits = 600, .passes = 8, .reads = 1, .small = true,
+	.exits = 300, .passes = 8, .reads = 1, .small = true,
 	.losses = true,
 };
 
 FIXTURE_VARIANT_ADD(load, hopeless) {
-	.exits = 600, .passes = 100, .reads = 1000, .small = true,
+	.exits = 300, .passes = 100, .reads = 1000, .small = true,
 	.losses = true,
 };
 

@@ -161,8 +161,8 @@ TEST_F(ticks, records)
 	interrupts = interrupts_of(now) - interrupts_of(then);
 	EXPECT_LE(LEADER_NS, task.runtime);
 	EXPECT_LE(task.runtime + THREAD_NS, process.runtime);
-	expect_as_scheduler(_metadata, &task, interrupts, 2);
-	expect_as_scheduler(_metadata, &process, interrupts, 2);
+	expect_as_scheduler(_metadata, &task, interrupts);
+	expect_as_scheduler(_metadata, &process, interrupts);
 	work_tell(&w, 's');
 	EXPECT_EQ(0, work_wait(&w));
 }

@@ -10,7 +10,7 @@
 #include "module.h"
 #include "storm.h"
 
-#define ROUNDS 20
+#define ROUNDS 10
 
 static int listen_all(struct acct_sock *l)
 {

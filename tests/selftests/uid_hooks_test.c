@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Totals per user, R75 to R82: exact, whatever tells of exits and of changes of
+ * the user.
+ */
+#include <sys/wait.h>
+
+#include "users.h"
+
+#define USERS 20
+#define ROUNDS 2
+#define WORKERS 5
+
+static struct uid_total totals[MAX_USERS];
+
+/* What depends on what tells of exits and of changes of the user */
+FIXTURE(hooks) {
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_VARIANT(hooks) {
+	const char *params;
+};
+
+FIXTURE_VARIANT_ADD(hooks, best) {
+	.params = "",
+};
+
+/* Both have something to do with each task that is freed. */
+FIXTURE_VARIANT_ADD(hooks, best_with_cputime) {
+	.params = "cputime=switch ",
+};
+
+FIXTURE_VARIANT_ADD(hooks, kprobe) {
+	.params = "hook=kprobe ",
+};
+
+FIXTURE_VARIANT_ADD(hooks, tracepoint) {
+	.params = "hook=tracepoint ",
+};
+
+FIXTURE_SETUP(hooks)
+{
+	SET_UP(variant->params);
+}
+
+FIXTURE_TEARDOWN(hooks)
+{
+	TEAR_DOWN();
+}
+
+static int move(int fd, void *arg)
+{
+	const uint32_t *uids = arg;
+
+	user_become(uids[0]);
+	user_write_null(1000);
+	user_become(uids[1]);
+	user_write_null(500);
+	user_become(uids[0]);
+	user_write_null(70);
+	user_become(uids[2]);
+	work_send(fd, '.');
+	return work_order(fd) ? 0 : 1;
+}
+
+/* R79: what a task used before it changed its user stays with the old one */
+TEST_F(hooks, changes_user)
+{
+	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + 2 };
+	static const uint64_t wchar[] = { 1070, 500, 0 };
+	struct uid_total total;
+	struct acct_stat st;
+	struct work w;
+	int i;
+
+	NEED_ABLE();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ("kprobe:commit_creds", st.uid_hook);
+	user_start(_metadata, &w, move, uids);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
+		EXPECT_EQ(i == 2, total.record.tasks);
+	}
+	user_end(_metadata, &w);
+	NEED_COUNTS();
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
+		EXPECT_EQ(wchar[i], total.usage[0].wchar);
+		EXPECT_EQ(i == 2, total.record.ended);
+	}
+}
+
+/* Of a process of a user: workers that come and go until it is told to stop */
+static int roll_workers(int fd, void *arg)
+{
+	unsigned int seed;
+	char order;
+	pid_t pid;
+
+	user_become(*(uint32_t *)arg);
+	work_send(fd, '.');
+	while ((order = work_order(fd)) == 'g') {
+		for (seed = 1; seed <= WORKERS; seed++) {
+			pid = fork();
+			if (!pid) {
+				work_mix(seed + *(uint32_t *)arg);
+				_exit(0);
+			}
+			waitpid(pid, NULL, 0);
+		}
+		work_send(fd, '.');
+	}
+	return 0;
+}
+
+/* What all exit messages that have come tell, by user */
+static int sum_exits(struct acct_sock *s, struct taskacct_uid_usage *sums,
+		     unsigned int *ended)
+{
+	static struct ext_message m;
+	uint32_t user;
+	int err;
+
+	while (!(err = ext_next(s, &m, QUIET_MS))) {
+		user = m.task.uid - FIRST_UID;
+		if (!m.has_task || user >= USERS)
+			continue;
+		uid_add_record(&sums[user], &m.task);
+		ended[user]++;
+	}
+	return err;
+}
+
+static void look_at_users(struct __test_metadata *_metadata,
+			  struct acct_sock *s, struct work *w,
+			  struct taskacct_record *records,
+			  struct uid_total *users)
+{
+	int i;
+
+	for (i = 0; i < USERS; i++) {
+		ASSERT_EQ(0, work_settle(w[i].pid));
+		ASSERT_EQ(0, ext_query_task(s, w[i].pid, &records[i]));
+		ASSERT_EQ(0, uid_get(s, FIRST_UID + i, &users[i]));
+	}
+}
+
+/* No total ever goes back while others come and go */
+static void expect_forward(struct __test_metadata *_metadata,
+			   struct acct_sock *s, struct uid_total *before)
+{
+	struct taskacct_uid_usage then = {}, now = {};
+	const struct uid_total *total;
+	const char *name;
+	int i, n;
+
+	n = uid_dump(s, totals, MAX_USERS);
+	ASSERT_LT(0, n);
+	for (i = 0; i < USERS; i++) {
+		total = uid_of(totals, n, FIRST_UID + i);
+		ASSERT_NE(NULL, total);
+		memset(&then, 0, sizeof(then));
+		memset(&now, 0, sizeof(now));
+		uid_sum(&then, &before[i]);
+		uid_sum(&now, total);
+		name = uid_smaller(&now, &then);
+		EXPECT_EQ(NULL, name) TH_LOG("%s of %d", name, i);
+		before[i] = *total;
+	}
+}
+
+/*
+ * R75 R77 R79 R82: of 20 users whose tasks come and go while others read, each
+ * value is the sum over the exit records and what is alive, exactly.
+ */
+TEST_F(hooks, exact)
+{
+	static struct taskacct_uid_usage sums[USERS], then, now;
+	static struct taskacct_record first[USERS], last[USERS];
+	static struct uid_total before[USERS], after[USERS], seen[USERS];
+	unsigned int ended[USERS] = {};
+	const struct ext_filter filter = {
+		.has = EXT_HAS(KINDS) | EXT_HAS(UID_MIN) | EXT_HAS(UID_MAX),
+		.kinds = TASKACCT_KIND_TASK,
+		.uid_min = FIRST_UID,
+		.uid_max = FIRST_UID + USERS - 1,
+	};
+	struct acct_sock listener;
+	struct work w[USERS];
+	uint32_t uids[USERS];
+	const char *name;
+	int i, round;
+
+	NEED_ABLE();
+	memset(sums, 0, sizeof(sums));
+	ASSERT_EQ(0, acct_open(&listener));
+	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, &filter, 16 << 20));
+	for (i = 0; i < USERS; i++) {
+		uids[i] = FIRST_UID + i;
+		user_start(_metadata, &w[i], roll_workers, &uids[i]);
+	}
+	look_at_users(_metadata, &self->s, w, first, before);
+	memcpy(seen, before, sizeof(seen));
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < USERS; i++)
+			work_tell(&w[i], 'g');
+		expect_forward(_metadata, &self->s, seen);
+		expect_forward(_metadata, &self->s, seen);
+		for (i = 0; i < USERS; i++)
+			EXPECT_EQ('.', work_hear(&w[i]));
+		sum_exits(&listener, sums, ended);
+	}
+	look_at_users(_metadata, &self->s, w, last, after);
+	for (i = 0; i < USERS; i++) {
+		EXPECT_EQ(ROUNDS * WORKERS, ended[i]);
+		EXPECT_EQ(ROUNDS * WORKERS, after[i].record.ended);
+		EXPECT_EQ(1, after[i].record.tasks);
+		/* before + records + last - first = after, whatever is 0 */
+		memset(&then, 0, sizeof(then));
+		memset(&now, 0, sizeof(now));
+		uid_sum(&then, &before[i]);
+		uid_add_record(&then, &last[i]);
+		uid_sum(&then, &(struct uid_total){ .usage = { sums[i] } });
+		uid_sum(&now, &after[i]);
+		uid_add_record(&now, &first[i]);
+		name = uid_differs(&then, &now);
+		EXPECT_EQ(NULL, name) TH_LOG("%s of %d", name, i);
+	}
+	for (i = 0; i < USERS; i++)
+		user_end(_metadata, &w[i]);
+	acct_close(&listener);
+}
+
+/* A module that has been loaded just now, and a listener before anything ended */
+static void listen_from_load(struct __test_metadata *_metadata,
+			     struct acct_sock *listener)
+{
+	const struct ext_filter filter = {
+		.has = EXT_HAS(KINDS),
+		.kinds = TASKACCT_KIND_TASK,
+	};
+
+	ASSERT_EQ(0, ext_listen(listener, EXT_BARE, &filter, 16 << 20));
+}
+
+/* Users in the foreground and in the background, and one that changes */
+static void have_users(struct __test_metadata *_metadata, int users)
+{
+	uint32_t changes[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + USERS };
+	uint32_t uids[USERS];
+	struct work w[USERS], moves;
+	char set[16];
+	int i;
+
+	for (i = 0; i < users; i++) {
+		uids[i] = FIRST_UID + i;
+		user_start(_metadata, &w[i], roll_workers, &uids[i]);
+		snprintf(set, sizeof(set), "%d %d", uids[i], i % 2);
+		ASSERT_EQ(7, uid_write(UID_SET, set, 7));
+	}
+	for (i = 0; i < users; i++)
+		work_tell(&w[i], 'g');
+	user_start(_metadata, &moves, move, changes);
+	user_end(_metadata, &moves);
+	for (i = 0; i < users; i++) {
+		EXPECT_EQ('.', work_hear(&w[i]));
+		user_end(_metadata, &w[i]);
+	}
+}
+
+/*
+ * The sum over users is that over all tasks of the machine, kernel threads and
+ * those included that lived before the module was loaded.
+ */
+TEST_F(hooks, all)
+{
+	struct uid_sum ends = {};
+	struct acct_sock listener;
+	uint32_t uid = FIRST_UID;
+	unsigned int exact;
+	struct work lives;
+	const char *name;
+	int tries = 5;
+
+	NEED_ABLE();
+	listen_from_load(_metadata, &listener);
+	/* A kernel thread may have ended before. */
+	while (uid_all_differ(&self->s, &listener, &ends, &exact) && --tries) {
+		acct_close(&listener);
+		RELOAD_WITH(variant->params, "uid=1");
+		memset(&ends, 0, sizeof(ends));
+		listen_from_load(_metadata, &listener);
+	}
+	user_start(_metadata, &lives, user_obey, &uid);
+	have_users(_metadata, 5);
+	name = uid_all_differ(&self->s, &listener, &ends, &exact);
+	EXPECT_EQ(NULL, name) TH_LOG("%s", name);
+	EXPECT_LT(5 * WORKERS, ends.ended);
+	/* What tasks read and wrote does not change while nobody does. */
+	EXPECT_LE(7, exact);
+	TH_LOG("%u numbers compared exactly", exact);
+	EXPECT_EQ(0, work_round(&lives, 'w'));
+	user_end(_metadata, &lives);
+	name = uid_all_differ(&self->s, &listener, &ends, &exact);
+	EXPECT_EQ(NULL, name) TH_LOG("%s", name);
+	acct_close(&listener);
+}
+
+/* A range that is removed: what has ended is forgotten, what lives counts */
+TEST_F(hooks, removes)
+{
+	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + 2 };
+	struct uid_total total;
+	struct uid_line line;
+	struct work w[3], dead;
+	int i;
+
+	NEED_ABLE();
+	NEED_COUNTS();
+	for (i = 0; i < 3; i++) {
+		user_start(_metadata, &w[i], user_obey, &uids[i]);
+		EXPECT_EQ(0, work_round(&w[i], 'w'));
+		user_start(_metadata, &dead, user_obey, &uids[i]);
+		EXPECT_EQ(0, work_round(&dead, 'w'));
+		user_end(_metadata, &dead);
+		ASSERT_EQ(0, uid_read_line(uids[i], &line));
+		EXPECT_EQ(2000, line.n[1]);
+	}
+	/* They had another user before, root: they count from the removal on. */
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, work_round(&w[i], 'w'));
+	ASSERT_EQ(11, uid_write(UID_REMOVE, "70002-70003", 11));
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, work_round(&w[i], 'w'));
+		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
+		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
+		EXPECT_EQ(i ? 0 : 1, total.record.ended);
+		EXPECT_EQ(1, total.record.tasks);
+	}
+	for (i = 0; i < 3; i++)
+		user_end(_metadata, &w[i]);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
+		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
+		EXPECT_EQ(i ? 1 : 2, total.record.ended);
+	}
+}
+
+/* What a task used before the module was there is its user's all the same */
+TEST_F(hooks, loaded_late)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total total;
+	struct work w;
+
+	NEED_ABLE();
+	NEED_COUNTS();
+	user_start(_metadata, &w, user_obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	RELOAD_WITH(variant->params, "uid=1");
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(2000, total.usage[0].wchar);
+	user_end(_metadata, &w);
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(2000, total.usage[0].wchar);
+}
+
+TEST_HARNESS_MAIN
