@@ -24,7 +24,7 @@
 /* More than are on a page of any size that x86 has */
 #define MANY 600
 
-#define TORTURE_READS 10000000L
+#define TORTURE_READS 10000000
 /* On a host with nothing else to do it takes a tenth of that. */
 #define TORTURE_NS 200000000000LL
 
@@ -589,7 +589,7 @@ static int torture_round(int round)
 TEST_F(counters, torture)
 {
 	const int readers = sys_cpus_online();
-	const long enough = TORTURE_READS / sys_slow();
+	const long enough = sys_fewer(TORTURE_READS);
 	struct torture *t;
 	char beats[32];
 	int a, b, i, status, round;

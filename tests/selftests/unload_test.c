@@ -10,7 +10,7 @@
 #include "module.h"
 #include "storm.h"
 
-#define ROUNDS 10
+#define ROUNDS 20
 
 static int listen_all(struct acct_sock *l)
 {
@@ -26,6 +26,7 @@ static int listen_all(struct acct_sock *l)
  */
 TEST(under_load)
 {
+	const unsigned int rounds = sys_fewer(ROUNDS);
 	const char *wrong;
 	struct storm storm;
 
@@ -33,7 +34,7 @@ TEST(under_load)
 	if (!sys_module_loaded())
 		SKIP(return, "the module is not loaded");
 	wrong = storm_begin(&storm);
-	while (!wrong && storm.round < ROUNDS)
+	while (!wrong && storm.round < rounds)
 		wrong = storm_round(&storm);
 	ASSERT_EQ(NULL, wrong) TH_LOG("round %u: %s", storm.round, wrong);
 	wrong = storm_end(&storm);

@@ -41,14 +41,20 @@ int sys_slow(void)
 }
 
 /**
- * sys_fewer() - how often something is done, on a slow kernel less often
- * @n: how often on a fast one
+ * sys_fewer() - how often something is done: less often on a slow kernel, and a
+ * quarter where a run has to be quick
+ * @n: how often on a fast one that has the time
  *
  * Return: how often, at least twice.
  */
 int sys_fewer(int n)
 {
-	n /= sys_slow();
+	const char *quick = getenv("VM_QUICK");
+	int part = sys_slow();
+
+	if (quick && *quick && part < 4)
+		part = 4;
+	n /= part;
 	return n < 2 ? 2 : n;
 }
 
