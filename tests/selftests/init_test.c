@@ -17,13 +17,13 @@
  * looks for leaks allocates once more for each.
  */
 #define FIRST 32
-#define FIRST_CALLS 16
+#define FIRST_CALLS 32
 #define MARKS 512
 #define STEP 48
 
 /* What slabs may move by while nothing stays behind. */
 #define DRIFT_KIB 256
-#define ROUNDS 15
+#define ROUNDS 20
 #define UNDER_LOAD 10
 #define WARM_UP 5
 
@@ -150,7 +150,9 @@ TEST_F(init, every_function_is_known)
 /* Reserves are filled with many that are equal; so are tasks, and their users. */
 static unsigned int step(unsigned int nth, unsigned int calls)
 {
-	return nth > FIRST_CALLS && nth + STEP < calls ? STEP : 1;
+	const unsigned int first = sys_fewer(FIRST_CALLS);
+
+	return nth > first && nth + STEP < calls ? STEP : 1;
 }
 
 /* Each call of init that can fail does so: the error is the call's own, and
@@ -300,6 +302,7 @@ static void fail_each_step(struct __test_metadata *_metadata,
 /* Each step fails, again and again: memory does not grow */
 TEST_F(again, leaks_nothing)
 {
+	const int rounds = WARM_UP + sys_fewer(ROUNDS);
 	unsigned int calls[64] = { 0 };
 	long before = 0;
 	long after;
@@ -307,7 +310,7 @@ TEST_F(again, leaks_nothing)
 
 	NEED_LOADED(self->able);
 	count_calls(_metadata, "hook=ftrace", calls);
-	for (n = 0; n < ROUNDS; n++) {
+	for (n = 0; n < rounds; n++) {
 		if (n == WARM_UP)
 			before = sys_meminfo_kb("Slab");
 		fail_each_step(_metadata, calls);

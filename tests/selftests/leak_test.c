@@ -82,7 +82,7 @@ static int make_processes(int fd, void *arg)
 /* Whole batches, as many as the kernel can make in the time for n. */
 static void run(struct __test_metadata *_metadata, unsigned int n)
 {
-	uintptr_t each = n / sys_slow() / WORKERS / BATCH * BATCH;
+	uintptr_t each = sys_fewer(n) / WORKERS / BATCH * BATCH;
 	struct work w[WORKERS];
 	int i;
 
@@ -112,7 +112,7 @@ TEST(processes)
 	EXPECT_EQ(0, st.group_nomem);
 	after = sys_meminfo_kb("Slab");
 	TH_LOG("%d processes: slab %ld KiB before, %ld after",
-	       PROCESSES / sys_slow(), before, after);
+	       sys_fewer(PROCESSES), before, after);
 	EXPECT_LT(after - before, drift_kib());
 	acct_close(&s);
 }
