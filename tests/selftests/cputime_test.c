@@ -164,7 +164,7 @@ static void run_mixed(struct __test_metadata *_metadata,
 			ASSERT_EQ(0, readers[i](c, cpu, &first[i][cpu]));
 			last[i][cpu] = first[i][cpu];
 		}
-	end = sys_now_ns() + sys_fewer(LOAD_SECONDS) * SECOND;
+	end = sys_now_ns() + sys_quick(LOAD_SECONDS) * SECOND;
 	while (sys_now_ns() < end) {
 		i = n % 2;
 		cpu = n / 2 % cpus;

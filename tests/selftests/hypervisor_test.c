@@ -4,6 +4,7 @@
  * is stolen, and what guests take. tests/count pretends it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <taskacct.h>
@@ -150,8 +151,7 @@ static int64_t sum_of_line(struct json_object *o)
 	return sum;
 }
 
-#define INTERVALS 3
-#define INTERVALS_TEXT "3"
+#define INTERVALS "3"
 
 /* What was told in all intervals of one second, of which the first is over when
  * there is something new of the class
@@ -166,7 +166,7 @@ static int64_t told(struct __test_metadata *_metadata, const char *class)
 	struct run r;
 	int cpu, i;
 
-	begin(&r, "--cpu", "1", INTERVALS_TEXT, "--json");
+	begin(&r, "--cpu", "1", INTERVALS, "--json");
 	for (i = 0; i < PATIENCE_MS / 10 && !st.st_size; i++) {
 		usleep(10000);
 		ASSERT_EQ(0, fstat(r.out_fd, &st));
@@ -175,7 +175,7 @@ static int64_t told(struct __test_metadata *_metadata, const char *class)
 	run_finish(&r);
 	expect_status(_metadata, &r, EXIT_DONE);
 	parse(_metadata, r.out, &l);
-	EXPECT_EQ(INTERVALS * 2 * sys_cpus_online(), l.n);
+	EXPECT_EQ(atoi(INTERVALS) * 2 * sys_cpus_online(), l.n);
 	for (i = 0; i < l.n; i++) {
 		o = l.v[i];
 		cpu = i / 2 % sys_cpus_online();

@@ -23,7 +23,7 @@
 
 /* What slabs may move by while nothing stays behind. */
 #define DRIFT_KIB 256
-#define ROUNDS 20
+#define ROUNDS 25
 #define UNDER_LOAD 10
 #define WARM_UP 5
 
@@ -150,7 +150,7 @@ TEST_F(init, every_function_is_known)
 /* Reserves are filled with many that are equal; so are tasks, and their users. */
 static unsigned int step(unsigned int nth, unsigned int calls)
 {
-	const unsigned int first = sys_fewer(FIRST_CALLS);
+	const unsigned int first = sys_quick(FIRST_CALLS);
 
 	return nth > first && nth + STEP < calls ? STEP : 1;
 }
@@ -302,7 +302,7 @@ static void fail_each_step(struct __test_metadata *_metadata,
 /* Each step fails, again and again: memory does not grow */
 TEST_F(again, leaks_nothing)
 {
-	const int rounds = WARM_UP + sys_fewer(ROUNDS);
+	const int rounds = WARM_UP + sys_quick(ROUNDS);
 	unsigned int calls[64] = { 0 };
 	long before = 0;
 	long after;

@@ -107,7 +107,7 @@ static int ask_again_and_again(int fd, void *arg)
 {
 	struct taskstats before;
 	struct taskstats now;
-	const int queries = sys_fewer(QUERIES / 2);
+	const int queries = sys_quick(QUERIES / 2);
 	struct shared *sh = arg;
 	struct acct_sock s;
 	int i;
@@ -149,8 +149,8 @@ TEST(never_backwards)
 	EXPECT_EQ(0, work_wait(&subject));
 	TH_LOG("%lu queries while %lu threads came and went: %lu backwards %s",
 	       sh->queries, sh->threads, sh->backwards, sh->first);
-	EXPECT_GE(sh->queries, (unsigned long)sys_fewer(30000));
-	EXPECT_GE(sh->threads, (unsigned long)sys_fewer(1000));
+	EXPECT_GE(sh->queries, (unsigned long)sys_quick(30000));
+	EXPECT_GE(sh->threads, (unsigned long)sys_quick(1000));
 	EXPECT_EQ(0, sh->backwards);
 }
 
@@ -279,7 +279,7 @@ static bool is_ours(const struct acct_exit *e, const struct work *maker)
 
 static unsigned int processes(void)
 {
-	return sys_fewer(PROCESSES / MAKERS) * MAKERS;
+	return sys_quick(PROCESSES / MAKERS) * MAKERS;
 }
 
 /* Counts until all processes have ended, and one that ended after them. */

@@ -528,7 +528,7 @@ static int ask_while_executing(int fd, void *arg)
 	(void)arg;
 	if (become(USER) || acct_open(&s))
 		return 1;
-	for (i = 0; i < sys_fewer(100); i++) {
+	for (i = 0; i < sys_quick(100); i++) {
 		pid = fork();
 		if (pid == 0) {
 			execl(PROGRAM, PROGRAM, "0", NULL);

@@ -379,7 +379,7 @@ FIXTURE_TEARDOWN(load)
  */
 TEST_F(load, exact)
 {
-	const int exits = sys_fewer(variant->exits);
+	const int exits = sys_quick(variant->exits);
 	struct seen seen = { 0 };
 	struct often *often;
 	struct work w;
@@ -507,7 +507,7 @@ static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
 TEST_F(stream, replaced_without_a_gap)
 {
 	const struct ext_filter all = { .has = EXT_HAS(UID_MIN) };
-	const int exits = sys_fewer(500);
+	const int exits = sys_quick(500);
 	struct storm *st;
 	struct work w;
 	int i = 0;
@@ -782,7 +782,7 @@ TEST_F(shared, nothing_waits_longer)
 TEST_F(shared, come_and_go)
 {
 	const uint32_t wants[] = { 0, TASKACCT_WANT_RECORD, 0, EXT_STREAM };
-	const int exits = sys_fewer(300);
+	const int exits = sys_quick(300);
 	struct acct_sock *l = self->l;
 	struct storm *st = self->st;
 	struct work w;

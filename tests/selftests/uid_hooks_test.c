@@ -8,8 +8,8 @@
 #include "users.h"
 
 #define USERS 20
-#define ROUNDS 2
-#define WORKERS 5
+#define ROUNDS 3
+#define WORKERS sys_quick(8)
 
 static struct uid_total totals[MAX_USERS];
 
@@ -75,7 +75,7 @@ TEST_F(hooks, changes_user)
 	struct work w;
 	int i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_STREQ("kprobe:commit_creds", st.uid_hook);
 	user_start(_metadata, &w, move, uids);
@@ -95,6 +95,7 @@ TEST_F(hooks, changes_user)
 /* Of a process of a user: workers that come and go until it is told to stop */
 static int roll_workers(int fd, void *arg)
 {
+	const unsigned int workers = WORKERS;
 	unsigned int seed;
 	char order;
 	pid_t pid;
@@ -102,7 +103,7 @@ static int roll_workers(int fd, void *arg)
 	user_become(*(uint32_t *)arg);
 	work_send(fd, '.');
 	while ((order = work_order(fd)) == 'g') {
-		for (seed = 1; seed <= WORKERS; seed++) {
+		for (seed = 1; seed <= workers; seed++) {
 			pid = fork();
 			if (!pid) {
 				work_mix(seed + *(uint32_t *)arg);
@@ -193,7 +194,7 @@ TEST_F(hooks, exact)
 	const char *name;
 	int i, round;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	memset(sums, 0, sizeof(sums));
 	ASSERT_EQ(0, acct_open(&listener));
 	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, &filter, 16 << 20));
@@ -214,8 +215,8 @@ TEST_F(hooks, exact)
 	}
 	look_at_users(_metadata, &self->s, w, last, after);
 	for (i = 0; i < USERS; i++) {
-		EXPECT_EQ(ROUNDS * WORKERS, ended[i]);
-		EXPECT_EQ(ROUNDS * WORKERS, after[i].record.ended);
+		EXPECT_EQ((unsigned int)(ROUNDS * WORKERS), ended[i]);
+		EXPECT_EQ((uint64_t)(ROUNDS * WORKERS), after[i].record.ended);
 		EXPECT_EQ(1, after[i].record.tasks);
 		/* before + records + last - first = after, whatever is 0 */
 		memset(&then, 0, sizeof(then));
@@ -284,7 +285,7 @@ TEST_F(hooks, all)
 	const char *name;
 	int tries = 5;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	listen_from_load(_metadata, &listener);
 	/* A kernel thread may have ended before. */
 	while (uid_all_differ(&self->s, &listener, &ends, &exact) && --tries) {
@@ -297,7 +298,7 @@ TEST_F(hooks, all)
 	have_users(_metadata, 5);
 	name = uid_all_differ(&self->s, &listener, &ends, &exact);
 	EXPECT_EQ(NULL, name) TH_LOG("%s", name);
-	EXPECT_LT(5 * WORKERS, ends.ended);
+	EXPECT_LT((uint64_t)(5 * WORKERS), ends.ended);
 	/* What tasks read and wrote does not change while nobody does. */
 	EXPECT_LE(7, exact);
 	TH_LOG("%u numbers compared exactly", exact);
@@ -317,7 +318,7 @@ TEST_F(hooks, removes)
 	struct work w[3], dead;
 	int i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	for (i = 0; i < 3; i++) {
 		user_start(_metadata, &w[i], user_obey, &uids[i]);
@@ -355,7 +356,7 @@ TEST_F(hooks, loaded_late)
 	struct uid_total total;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -45,7 +44,7 @@ TEST_F(uid, format)
 	FILE *file;
 	int i, n, at;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	n = uid_read_lines(UID_STATS, lines, MAX_USERS);
 	ASSERT_LT(0, n);
 	EXPECT_EQ(0, lines[0].uid);
@@ -77,7 +76,7 @@ TEST_F(uid, set_refuses)
 	size_t i;
 	int fd;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		EXPECT_EQ(-EINVAL,
 			  uid_write(UID_SET, wrong[i], strlen(wrong[i])))
@@ -102,7 +101,7 @@ TEST_F(uid, remove_refuses)
 	char text[200];
 	size_t i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		EXPECT_EQ(-EINVAL, uid_write(UID_REMOVE, wrong[i],
 					     strlen(wrong[i])))
@@ -123,7 +122,7 @@ TEST_F(uid, foreground_and_background)
 	struct uid_line line;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	EXPECT_EQ(-ENOENT, uid_get(&self->s, uid, &total));
 	/* The background is told of as soon as anybody has been there. */
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));
@@ -182,7 +181,7 @@ TEST_F(uid, removed_counts_again)
 	struct uid_total total;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	user_start(_metadata, &w, obey_through_child, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
@@ -216,7 +215,7 @@ TEST_F(uid, wide)
 	struct uid_line line;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	user_start(_metadata, &w, write_much, &uid);
 	ASSERT_EQ(0, uid_read_line(uid, &line));
@@ -346,7 +345,7 @@ static int run_as_user(int (*look)(bool world), bool world)
 /* A user sees its own alone; with uid_world=1 all, as on Android */
 TEST_F(uid, who_may_read)
 {
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	EXPECT_EQ(0, run_as_user(look_as_user, false));
 	ASSERT_EQ(0, sys_write(UNPRIVILEGED, "0"));
 	EXPECT_EQ(0, run_as_user(look_in_vain, false));
@@ -357,7 +356,7 @@ TEST_F(uid, who_may_read)
 /* Totals are of all of the machine: in a pid namespace they are not told */
 TEST_F(uid, in_a_pid_namespace)
 {
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	EXPECT_EQ(0, run_as_user(look_from_pid_namespace, false));
 	RELOAD("uid=1 uid_world=1");
 	EXPECT_EQ(0, run_as_user(look_from_pid_namespace, true));
@@ -369,7 +368,7 @@ TEST_F(uid, in_a_user_namespace)
 	uint32_t uid = FIRST_UID + 1;
 	struct work w;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	RELOAD("uid=1 uid_world=1");
 	user_start(_metadata, &w, user_obey, &uid);
@@ -388,7 +387,7 @@ TEST_F(uid, rest)
 	uint64_t wchar;
 	int i, n;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	RELOAD("uid=1 uid_max=1");
 	for (i = 0; i < 2; i++) {
 		user_start(_metadata, &w[i], user_obey, &uids[i]);
@@ -427,7 +426,7 @@ TEST_F(uid, debug_lines)
 	struct work w;
 	FILE *file;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	RELOAD("uid=1 uid_debug=1");
 	user_start(_metadata, &w, user_obey, &uid);
@@ -456,7 +455,7 @@ TEST_F(uid, names)
 {
 	struct uid_total total;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	RELOAD("uid=1 uid_dirs=tty,mine,uid_cputime");
 	EXPECT_NE(0, access("/proc/tty/stats", F_OK));
 	EXPECT_EQ(0, access("/proc/tty/drivers", F_OK));
@@ -485,7 +484,7 @@ TEST_F(uid, command)
 	struct work w;
 	int i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
 	run(&r, "--uids", "--json", "--sort", "cpu");
@@ -531,7 +530,7 @@ TEST_F(uid, command_interval)
 	struct work w;
 	int i;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
@@ -559,7 +558,7 @@ TEST_F(uid, command_refuses)
 {
 	struct run r;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	run(&r, "--uid", "4294967295");
 	expect_status(_metadata, &r, EXIT_USAGE);
 	run_free(&r);
@@ -592,7 +591,7 @@ TEST_F(uid, off)
 {
 	struct uid_total total;
 
-	NEED_ABLE();
+	NEED_LOADED(self->able);
 	RELOAD("");
 	EXPECT_NE(0, access("/proc/uid_io", F_OK));
 	EXPECT_EQ(-EOPNOTSUPP, uid_get(&self->s, 0, &total));

@@ -26,7 +26,7 @@ static int listen_all(struct acct_sock *l)
  */
 TEST(under_load)
 {
-	const unsigned int rounds = sys_fewer(ROUNDS);
+	const unsigned int rounds = sys_quick(ROUNDS);
 	const char *wrong;
 	struct storm storm;
 

@@ -40,22 +40,36 @@ int sys_slow(void)
 	return slow ? atoi(slow) : 1;
 }
 
+static int at_least_twice(int n)
+{
+	return n < 2 ? 2 : n;
+}
+
 /**
- * sys_fewer() - how often something is done: less often on a slow kernel, and a
- * quarter where a run has to be quick
- * @n: how often on a fast one that has the time
+ * sys_quick() - how often something is done: a quarter where a run has to be
+ * quick, as those of make check
+ * @n: how often where there is time, on any kernel
+ *
+ * Return: how often, at least twice.
+ */
+int sys_quick(int n)
+{
+	const char *quick = getenv("VM_QUICK");
+
+	return at_least_twice(quick && *quick ? n / 4 : n);
+}
+
+/**
+ * sys_fewer() - how often something is done: less often on a slow kernel, too
+ * @n: how often on a fast one, where there is time
  *
  * Return: how often, at least twice.
  */
 int sys_fewer(int n)
 {
-	const char *quick = getenv("VM_QUICK");
-	int part = sys_slow();
+	const int slow = sys_slow();
 
-	if (quick && *quick && part < 4)
-		part = 4;
-	n /= part;
-	return n < 2 ? 2 : n;
+	return slow < 4 ? sys_quick(n) : at_least_twice(n / slow);
 }
 
 /**

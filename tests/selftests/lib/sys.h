@@ -63,6 +63,7 @@ struct sys_task {
 
 bool sys_in_vm(void);
 int sys_slow(void);
+int sys_quick(int n);
 int sys_fewer(int n);
 int64_t sys_now_ns(void);
 int sys_read(const char *path, char *buf, size_t size);

@@ -30,12 +30,6 @@
 
 #define RELOAD(params) RELOAD_WITH("", params)
 
-#define NEED_ABLE() do {						\
-	NEED_VM();							\
-	if (!self->able)						\
-		SKIP(return, "the module is not loaded");		\
-} while (0)
-
 #define SET_UP(more) do {						\
 	self->able = sys_in_vm() && sys_module_loaded();		\
 	if (!self->able)						\
