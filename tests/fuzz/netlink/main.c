@@ -33,6 +33,7 @@
 /* A batch, after which a plain question has to be answered rightly */
 #define BATCH 32
 
+#define MESSAGES 20000
 #define FAILURES_MAX 5
 #define NO_CASE UINT64_MAX
 
@@ -50,10 +51,11 @@ static void help(void)
 {
 	fprintf(stderr,
 		"usage: fuzz_test [-n MESSAGES] [-t SECONDS] [-s SEED] [-r SEED:CASE]\n"
-		"  -n  how many to send in all, 20000 if not said\n"
+		"  -n  how many to send in all, %d if not said\n"
 		"  -t  how long at most, for ever if not said\n"
 		"  -s  what they are made from, 1 if not said\n"
-		"  -r  go through one case again, and tell of everything\n");
+		"  -r  go through one case again, and tell of everything\n",
+		sys_quick(MESSAGES));
 	exit(1);
 }
 
@@ -63,7 +65,7 @@ static void parse(struct run *run, int argc, char **argv)
 	int option;
 
 	run->seed = 1;
-	run->messages = 20000;
+	run->messages = sys_quick(MESSAGES);
 	run->seconds = INT64_MAX / 1000000000 / 2;
 	run->only = NO_CASE;
 	while ((option = getopt(argc, argv, "n:t:s:r:")) >= 0) {

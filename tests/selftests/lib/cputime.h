@@ -173,6 +173,8 @@ static inline uint64_t left_of(const uint64_t *ns)
 	return sum_of(ns) - interrupts_of(ns);
 }
 
+#define ALONE_US 3000000
+
 /* Runs alone on a CPU for so long, and tells where that CPU's time went. */
 static inline void run_alone(struct __test_metadata *_metadata,
 			     struct taskacct_counters *c, work_fn fn,
@@ -185,7 +187,7 @@ static inline void run_alone(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, work_start(&w, fn, NULL));
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, read_by_map(c, CPU, &then));
-	sleep(sys_quick(3));
+	usleep(sys_quick(ALONE_US));
 	ASSERT_EQ(0, read_by_map(c, CPU, &now));
 	kill(w.pid, SIGKILL);
 	work_wait(&w);
