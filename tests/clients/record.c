@@ -145,6 +145,19 @@ static void print_record(struct nlattr *nest)
 	putchar('\n');
 }
 
+/* Kernels before 5.12 do not know the list "all". */
+static void listen_on_all_cpus(int family)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/possible", "r");
+	char list[64];
+
+	if (!file || fscanf(file, "%63s", list) != 1)
+		error(2, errno, "CPUs");
+	fclose(file);
+	request(family, TASKSTATS_CMD_GET,
+		TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, list, strlen(list) + 1);
+}
+
 static void listen_for(const char *comm)
 {
 	struct message m;
@@ -178,8 +191,7 @@ int main(int argc, char **argv)
 		error(2, errno, "socket");
 	family = family_of(argv[1]);
 	if (!strcmp(argv[2], "listen")) {
-		request(family, TASKSTATS_CMD_GET,
-			TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "all", 4);
+		listen_on_all_cpus(family);
 		listen_for(argv[3]);
 		return 0;
 	}
