@@ -12,6 +12,9 @@
  *	wait			for a line on standard input
  *	say=WORD		print the word
  *	in-thread=STEP		do the step in a thread of its own, which ends
+ *	say-waits		print how long it has waited for block I/O, in
+ *				clock ticks as the kernel says it, threads that
+ *				are gone included
  */
 #include <errno.h>
 #include <error.h>
@@ -25,6 +28,9 @@
 #include "work.h"
 
 #define LOAD_CHUNK (64 * 1024)
+
+/* One thread at a time, which is waited for */
+static long gone_waits;
 
 static void move(const char *arg, int flags)
 {
@@ -52,9 +58,31 @@ static void move(const char *arg, int flags)
 
 static void step(const char *what);
 
+/* The block I/O delay in /proc/PID/stat, of the thread that calls. */
+static long own_waits(void)
+{
+	FILE *stat = fopen("/proc/thread-self/stat", "re");
+	long ticks;
+	char line[1024];
+	char *field;
+	int i;
+
+	if (!stat || !fgets(line, sizeof(line), stat))
+		error(2, errno, "/proc/thread-self/stat");
+	fclose(stat);
+	/* The name may have spaces; field 2, then, and on to field 42. */
+	field = strrchr(line, ')');
+	for (i = 2; field && i < 42; i++)
+		field = strchr(field + 1, ' ');
+	if (!field || sscanf(field, "%ld", &ticks) != 1)
+		error(2, 0, "no block I/O delay: %s", line);
+	return ticks;
+}
+
 static void *thread(void *what)
 {
 	step(what);
+	gone_waits += own_waits();
 	return NULL;
 }
 
@@ -92,6 +120,8 @@ static void step(const char *what)
 		in_thread(arg);
 	else if ((arg = after(what, "say=")))
 		puts(arg);
+	else if (!strcmp(what, "say-waits"))
+		printf("%ld\n", gone_waits + own_waits());
 	else if (!strcmp(what, "wait"))
 		while (getchar() != '\n')
 			;
