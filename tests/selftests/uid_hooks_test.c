@@ -137,20 +137,21 @@ static int sum_exits(struct acct_sock *s, struct taskacct_uid_usage *sums,
 static void look_at_users(struct __test_metadata *_metadata,
 			  struct acct_sock *s, struct work *w,
 			  struct taskacct_record *records,
-			  struct uid_total *users)
+			  struct uid_total *totals_of, int users)
 {
 	int i;
 
-	for (i = 0; i < USERS; i++) {
+	for (i = 0; i < users; i++) {
 		ASSERT_EQ(0, work_settle(w[i].pid));
 		ASSERT_EQ(0, ext_query_task(s, w[i].pid, &records[i]));
-		ASSERT_EQ(0, uid_get(s, FIRST_UID + i, &users[i]));
+		ASSERT_EQ(0, uid_get(s, FIRST_UID + i, &totals_of[i]));
 	}
 }
 
 /* No total ever goes back while others come and go */
 static void expect_forward(struct __test_metadata *_metadata,
-			   struct acct_sock *s, struct uid_total *before)
+			   struct acct_sock *s, struct uid_total *before,
+			   int users)
 {
 	struct taskacct_uid_usage then = {}, now = {};
 	const struct uid_total *total;
@@ -159,7 +160,7 @@ static void expect_forward(struct __test_metadata *_metadata,
 
 	n = uid_dump(s, totals, MAX_USERS);
 	ASSERT_LT(0, n);
-	for (i = 0; i < USERS; i++) {
+	for (i = 0; i < users; i++) {
 		total = uid_of(totals, n, FIRST_UID + i);
 		ASSERT_NE(NULL, total);
 		memset(&then, 0, sizeof(then));
@@ -188,6 +189,7 @@ TEST_F(hooks, exact)
 		.uid_min = FIRST_UID,
 		.uid_max = FIRST_UID + USERS - 1,
 	};
+	const int users = sys_quick(USERS);
 	struct acct_sock listener;
 	struct work w[USERS];
 	uint32_t uids[USERS];
@@ -198,23 +200,23 @@ TEST_F(hooks, exact)
 	memset(sums, 0, sizeof(sums));
 	ASSERT_EQ(0, acct_open(&listener));
 	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, &filter, 16 << 20));
-	for (i = 0; i < USERS; i++) {
+	for (i = 0; i < users; i++) {
 		uids[i] = FIRST_UID + i;
 		user_start(_metadata, &w[i], roll_workers, &uids[i]);
 	}
-	look_at_users(_metadata, &self->s, w, first, before);
+	look_at_users(_metadata, &self->s, w, first, before, users);
 	memcpy(seen, before, sizeof(seen));
 	for (round = 0; round < ROUNDS; round++) {
-		for (i = 0; i < USERS; i++)
+		for (i = 0; i < users; i++)
 			work_tell(&w[i], 'g');
-		expect_forward(_metadata, &self->s, seen);
-		expect_forward(_metadata, &self->s, seen);
-		for (i = 0; i < USERS; i++)
+		expect_forward(_metadata, &self->s, seen, users);
+		expect_forward(_metadata, &self->s, seen, users);
+		for (i = 0; i < users; i++)
 			EXPECT_EQ('.', work_hear(&w[i]));
 		sum_exits(&listener, sums, ended);
 	}
-	look_at_users(_metadata, &self->s, w, last, after);
-	for (i = 0; i < USERS; i++) {
+	look_at_users(_metadata, &self->s, w, last, after, users);
+	for (i = 0; i < users; i++) {
 		EXPECT_EQ((unsigned int)(ROUNDS * WORKERS), ended[i]);
 		EXPECT_EQ((uint64_t)(ROUNDS * WORKERS), after[i].record.ended);
 		EXPECT_EQ(1, after[i].record.tasks);
@@ -229,7 +231,7 @@ TEST_F(hooks, exact)
 		name = uid_differs(&then, &now);
 		EXPECT_EQ(NULL, name) TH_LOG("%s of %d", name, i);
 	}
-	for (i = 0; i < USERS; i++)
+	for (i = 0; i < users; i++)
 		user_end(_metadata, &w[i]);
 	acct_close(&listener);
 }

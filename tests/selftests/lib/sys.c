@@ -47,7 +47,7 @@ static int at_least_twice(int n)
 
 /**
  * sys_quick() - how often something is done: a quarter where a run has to be
- * quick, as those of make check
+ * quick, as those of make check, and half of that on a slow kernel
  * @n: how often where there is time, on any kernel
  *
  * Return: how often, at least twice.
@@ -56,7 +56,9 @@ int sys_quick(int n)
 {
 	const char *quick = getenv("VM_QUICK");
 
-	return at_least_twice(quick && *quick ? n / 4 : n);
+	if (!quick || !*quick)
+		return n;
+	return at_least_twice(n / (sys_slow() < 4 ? 4 : 8));
 }
 
 /**
