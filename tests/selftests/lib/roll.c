@@ -73,8 +73,12 @@ int roll_enter(struct roll *roll)
  */
 void roll_wait(struct roll *roll, int n)
 {
-	while (__atomic_load_n(&roll->n, __ATOMIC_ACQUIRE) < n)
-		sched_yield();
+	int i;
+
+	/* They take their place first, and then write their number there. */
+	for (i = 0; i < n; i++)
+		while (!__atomic_load_n(&roll->tid[i], __ATOMIC_ACQUIRE))
+			sched_yield();
 }
 
 static void scan_process(struct roll *roll, pid_t pid, const char *comm)
