@@ -143,9 +143,13 @@ static void exit_in_group(struct taskacct_group *group)
 
 	taskacct_tgid_lock(group);
 	pin();
-	heard = wanted ? taskacct_listeners_heard() : NULL;
-	last = taskacct_tgid_add(group, &values, heard);
-	if (heard)
+	heard = taskacct_listeners_heard();
+	last = taskacct_tgid_add(group, &values, wanted && heard);
+	/*
+	 * That nobody wants the process is certain only now: threads that were
+	 * alive, or had no status yet, can have been noted before this one.
+	 */
+	if (heard && (wanted || (last && is_wanted(true))))
 		send(heard, &values, last, true);
 	unpin();
 	taskacct_tgid_unlock(group, last);

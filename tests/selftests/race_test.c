@@ -17,6 +17,7 @@
 #define MEMBERS 64
 #define MAKERS 2
 #define RCVBUF (256 << 20)
+#define ALL_AT_ONCE 4000
 
 /* Raw threads run this: system calls, and no C library between. */
 static void little_work(unsigned int seed)
@@ -351,6 +352,49 @@ TEST(last_record)
 	for (i = 0; i < MAKERS; i++) {
 		EXPECT_EQ(0, work_wait(&maker[i]));
 	}
+	acct_close(&listener);
+}
+
+static void fail(int place)
+{
+	(void)place;
+	work_raw_exit(1);
+}
+
+/* R12 R26, D2: who wants processes only gets one record of each, whichever of its
+ * threads turns out to be the last, and the failed ones where it wants those;
+ * that a thread was not the last when it began to exit is no reason
+ */
+TEST(each_process_once)
+{
+	const struct ext_filter filter = {
+		.has = EXT_HAS(KINDS) | EXT_HAS(FAILED),
+		.kinds = TASKACCT_KIND_PROCESS,
+	};
+	const int rounds = sys_quick(ALL_AT_ONCE);
+	struct roll *roll = roll_new();
+	struct acct_sock listener;
+	struct ext_message m;
+	int missed = 0;
+	int heard;
+	pid_t pid;
+	int i;
+
+	NEED_TASKACCT();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, acct_open(&listener));
+	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, &filter, RCVBUF));
+	for (i = 0; i < rounds; i++) {
+		pid = roll_start(roll, 3, fail);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		heard = 0;
+		while (!ext_next(&listener, &m, 0))
+			heard += m.process.tgid == (uint32_t)pid;
+		EXPECT_GE(1, heard);
+		missed += !heard;
+	}
+	EXPECT_EQ(0, missed);
+	TH_LOG("%d of %d processes missed", missed, rounds);
 	acct_close(&listener);
 }
 
