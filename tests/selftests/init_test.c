@@ -24,7 +24,7 @@
 /* What slabs may move by while nothing stays behind. */
 #define DRIFT_KIB 256
 #define ROUNDS 25
-#define UNDER_LOAD 10
+#define UNDER_LOAD sys_quick(10)
 #define WARM_UP 5
 
 FIXTURE(init) {

@@ -311,46 +311,6 @@ TEST_F(hooks, all)
 	acct_close(&listener);
 }
 
-/* A range that is removed: what has ended is forgotten, what lives counts */
-TEST_F(hooks, removes)
-{
-	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1, FIRST_UID + 2 };
-	struct uid_total total;
-	struct uid_line line;
-	struct work w[3], dead;
-	int i;
-
-	NEED_LOADED(self->able);
-	NEED_COUNTS();
-	for (i = 0; i < 3; i++) {
-		user_start(_metadata, &w[i], user_obey, &uids[i]);
-		EXPECT_EQ(0, work_round(&w[i], 'w'));
-		user_start(_metadata, &dead, user_obey, &uids[i]);
-		EXPECT_EQ(0, work_round(&dead, 'w'));
-		user_end(_metadata, &dead);
-		ASSERT_EQ(0, uid_read_line(uids[i], &line));
-		EXPECT_EQ(2000, line.n[1]);
-	}
-	/* They had another user before, root: they count from the removal on. */
-	for (i = 0; i < 3; i++)
-		EXPECT_EQ(0, work_round(&w[i], 'w'));
-	ASSERT_EQ(11, uid_write(UID_REMOVE, "70002-70003", 11));
-	for (i = 0; i < 3; i++) {
-		EXPECT_EQ(0, work_round(&w[i], 'w'));
-		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
-		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
-		EXPECT_EQ(i ? 0 : 1, total.record.ended);
-		EXPECT_EQ(1, total.record.tasks);
-	}
-	for (i = 0; i < 3; i++)
-		user_end(_metadata, &w[i]);
-	for (i = 0; i < 3; i++) {
-		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
-		EXPECT_EQ(i ? 1000 : 4000, total.usage[0].wchar);
-		EXPECT_EQ(i ? 1 : 2, total.record.ended);
-	}
-}
-
 /* What a task used before the module was there is its user's all the same */
 TEST_F(hooks, loaded_late)
 {
