@@ -458,13 +458,14 @@ TEST_F(listen, gaps)
 	ASSERT_EQ(5, sscanf(summary,
 			    "received: %lu, lost: %lu (queue %lu, memory %lu), gaps: %lu",
 			    &received, &lost, &queue, &memory, &gaps));
-	EXPECT_EQ(200, received + lost);
+	/* A thread of the kernel may have ended too. */
+	EXPECT_LE(200, received + lost);
 	EXPECT_EQ(l.made, received + lost);
 	EXPECT_LE(1, gaps);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_EQ(received + gaps, (unsigned long)self->l.n);
 	EXPECT_EQ((int64_t)lost, sum_of_gaps(&self->l));
-	EXPECT_EQ(200, number(self->l.v[self->l.n - 1], "seq"));
+	EXPECT_EQ((int64_t)l.made, number(self->l.v[self->l.n - 1], "seq"));
 	expect_words(_metadata, &self->r, "on CPUs ");
 }
 
