@@ -47,8 +47,8 @@
 				     void (struct task_struct *, bool))
 
 #ifdef CONFIG_DYNAMIC_FTRACE
-static void on_ftrace(unsigned long ip, unsigned long parent_ip,
-		      struct ftrace_ops *ops, taskacct_ftrace_regs regs)
+static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, taskacct_ftrace_regs regs)
 {
 	taskacct_exit();
 }
@@ -74,13 +74,35 @@ static void forget_filter(void)
 		schedule_timeout_uninterruptible(1);
 }
 
-static int attach_ftrace(const char *function)
+/*
+ * Where there is no memory for the name found, ftrace_set_filter() returns 0 and
+ * leaves the filter empty, and that would have us called by every function of the
+ * kernel. All empty filters are one and the same.
+ */
+static int filter_by_name(const char *function)
 {
+	const struct ftrace_hash *empty;
 	char name[32];
 	int err;
 
+	err = ftrace_set_filter(&exit_ftrace, NULL, 0, 1);
+	if (err)
+		return err;
+	empty = rcu_access_pointer(exit_ftrace.func_hash->filter_hash);
 	strscpy(name, function, sizeof(name));
 	err = ftrace_set_filter(&exit_ftrace, name, strlen(name), 1);
+	if (err)
+		return err;
+	if (rcu_access_pointer(exit_ftrace.func_hash->filter_hash) == empty)
+		return -ENOMEM;
+	return 0;
+}
+
+static int attach_ftrace(const char *function)
+{
+	int err;
+
+	err = filter_by_name(function);
 	if (err)
 		return err;
 	err = register_ftrace_function(&exit_ftrace);
