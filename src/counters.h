@@ -86,7 +86,7 @@ static inline void taskacct_counters_start(struct taskacct_counters_cpu *cpu)
 	 * An interrupt between load and store leaves it as it was: no other
 	 * CPU writes it.
 	 */
-	cpu->updating++;
+	data_race(cpu->updating++);
 	/* U1. Pairs with the reader's first and third read barrier. */
 	smp_wmb();
 }
@@ -99,10 +99,11 @@ static inline void taskacct_counters_start(struct taskacct_counters_cpu *cpu)
  */
 static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
 {
-	cpu->updates++;
+	/* A count that an interrupt makes meanwhile may be lost; @updating tells. */
+	data_race(cpu->updates++);
 	/* U2. Pairs with the reader's second and fourth read barrier. */
 	smp_wmb();
-	cpu->updating--;
+	data_race(cpu->updating--);
 	/* The next update's values must not be seen before this one's end. */
 	smp_wmb();
 }

@@ -211,8 +211,11 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	const struct inode *inode;
 	const struct file *exe;
 
-	values->hiwater_rss = get_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
-	values->hiwater_vm = get_mm_hiwater_vm(mm) << (PAGE_SHIFT - 10);
+	/* They grow meanwhile, where the task is alive. */
+	values->hiwater_rss = data_race(get_mm_hiwater_rss(mm));
+	values->hiwater_rss <<= PAGE_SHIFT - 10;
+	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
+	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
 	/*
 	 * The helpers that take a reference are not exported. Under RCU
@@ -300,7 +303,8 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 		stats->ac_exitcode = READ_ONCE(t->exit_code);
 	stats->ac_nice = task_nice(t);
 	stats->ac_sched = READ_ONCE(t->policy);
-	memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN);
+	/* A name that changes meanwhile may be half of each. */
+	data_race(memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN));
 	stats->ac_comm[TASK_COMM_LEN - 1] = '\0';
 	stats->ac_pid = taskacct_view_pid(view, t);
 

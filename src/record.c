@@ -146,7 +146,8 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	record->policy = READ_ONCE(t->policy);
 	record->nice = task_nice(t);
 	record->cpu = cpu;
-	memcpy(record->comm, t->comm, sizeof(record->comm));
+	/* A name that changes meanwhile may be half of each. */
+	data_race(memcpy(record->comm, t->comm, sizeof(record->comm)));
 	record->comm[sizeof(record->comm) - 1] = '\0';
 	put_ids(record, t, view);
 	record->start = t->start_boottime;

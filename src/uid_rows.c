@@ -267,7 +267,8 @@ static bool fill_line(struct taskacct_uid_line *line, struct task_struct *t,
 		return false;
 	line->uid = from_kuid_munged(ns, uid);
 	line->pid = task_pid_vnr(t);
-	strscpy_pad(line->comm, t->comm, sizeof(line->comm));
+	/* A name that changes meanwhile may be half of each. */
+	data_race(strscpy_pad(line->comm, t->comm, sizeof(line->comm)));
 	memcpy(line->io, task->io, sizeof(line->io));
 	return true;
 }
