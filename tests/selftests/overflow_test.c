@@ -239,7 +239,7 @@ TEST_F(overflow, exact_in_a_storm)
 	ASSERT_EQ(0, work_start(&w, storm, NULL));
 	while (waitpid(w.pid, &status, WNOHANG) == 0) {
 		/* Now and then, so that it overflows and recovers */
-		usleep(2000);
+		usleep(2000 * sys_slow());
 		if (!acct_next_exit(&self->l, &e, 0))
 			count(&d, e.seq);
 	}
