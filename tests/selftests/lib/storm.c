@@ -59,21 +59,25 @@ static int queries(int fd, void *arg)
 	struct taskstats st;
 	struct acct_stat stat;
 	struct acct_sock s;
-	unsigned int good = 0;
+	bool good = false;
 
 	(void)arg;
 	work_send(fd, 'r');
-	while (!told_to_end(fd)) {
+	/* At the end the module is there: who had no luck until then has now. */
+	while (!good || !told_to_end(fd)) {
 		if (acct_open(&s))
 			continue;
 		while (!acct_query_tgid(&s, getpid(), &st) &&
 		       !acct_query_pid(&s, getppid(), &st) &&
 		       !acct_stat_get(&s, &stat) &&
-		       acct_listener_dump(&s, l, 8) >= 0 && !told_to_end(fd))
-			good++;
+		       acct_listener_dump(&s, l, 8) >= 0) {
+			good = true;
+			if (told_to_end(fd))
+				break;
+		}
 		acct_close(&s);
 	}
-	return good ? 0 : 1;
+	return 0;
 }
 
 /**
