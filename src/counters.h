@@ -103,6 +103,7 @@ static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
 	data_race(cpu->updates++);
 	/* U2. Pairs with the reader's second and fourth read barrier. */
 	smp_wmb();
+	/* As in taskacct_counters_start(). */
 	data_race(cpu->updating--);
 	/* The next update's values must not be seen before this one's end. */
 	smp_wmb();

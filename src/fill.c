@@ -214,6 +214,7 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	/* They grow meanwhile, where the task is alive. */
 	values->hiwater_rss = data_race(get_mm_hiwater_rss(mm));
 	values->hiwater_rss <<= PAGE_SHIFT - 10;
+	/* So does this one. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
