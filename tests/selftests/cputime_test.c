@@ -227,6 +227,21 @@ TEST_F(cputime, map_is_file)
 	}
 }
 
+/* Nine tenths of a load's time are of its class. What others do on the CPU takes
+ * from that now and then; time in a wrong class would be there each time.
+ */
+static void run_mostly_as(struct __test_metadata *_metadata,
+			  struct taskacct_counters *c, work_fn load, int class,
+			  uint64_t *ns)
+{
+	int tries = 3;
+
+	do {
+		run_alone(_metadata, c, load, ns);
+	} while (ns[class] <= left_of(ns) * 9 / 10 && --tries);
+	EXPECT_LT(left_of(ns) * 9 / 10, ns[class]);
+}
+
 static int call(int fd, void *arg)
 {
 	(void)arg;
@@ -247,11 +262,10 @@ TEST_F(cputime, classes)
 	NEED_CPUS(2);
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, set_mode(modes[i]));
-		run_alone(_metadata, self->c, spin, ns);
-		EXPECT_LT(left_of(ns) * 8 / 10, ns[TASKACCT_CPU_USER]);
+		run_mostly_as(_metadata, self->c, spin, TASKACCT_CPU_USER, ns);
 		EXPECT_EQ(0, ns[TASKACCT_CPU_NICE]);
-		run_alone(_metadata, self->c, spin_nice, ns);
-		EXPECT_LT(left_of(ns) * 8 / 10, ns[TASKACCT_CPU_NICE]);
+		run_mostly_as(_metadata, self->c, spin_nice, TASKACCT_CPU_NICE,
+			      ns);
 		EXPECT_LT(interrupts_of(ns), left_of(ns));
 		run_alone(_metadata, self->c, call, ns);
 		EXPECT_LT(left_of(ns) * 6 / 10, ns[TASKACCT_CPU_SYSTEM])
@@ -315,8 +329,7 @@ TEST_F(cputime, runs_guest)
 	NEED_CPUS(2);
 	ASSERT_EQ(0, module_run("modprobe", "count"));
 	ASSERT_EQ(0, set_mode("full"));
-	run_alone(_metadata, self->c, call_of_guest, ns);
-	EXPECT_LT(left_of(ns) * 8 / 10, ns[TASKACCT_CPU_USER]);
+	run_mostly_as(_metadata, self->c, call_of_guest, TASKACCT_CPU_USER, ns);
 	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
