@@ -605,7 +605,7 @@ void taskacct_share_append(struct taskacct_share *share,
 	if (message &&
 	    (batch->skb || make_place(batch, sub, message->len))) {
 		add(batch, message);
-		if (is_full(batch, message->len))
+		if (share->retired || is_full(batch, message->len))
 			flush_share(share);
 	} else {
 		for (i = 0; i < share->n; i++)
@@ -712,6 +712,23 @@ struct taskacct_share *taskacct_share_new(unsigned int n)
 			       CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
 	share->n = n;
 	return share;
+}
+
+/**
+ * taskacct_share_retire() - let nothing wait any longer, from now on
+ * @share: those who share it, for each of whom there will be another place
+ *
+ * An exit that still finds it has its message queued at once: before that of any
+ * exit after it, which may find the other place.
+ *
+ * Context: task context.
+ */
+void taskacct_share_retire(struct taskacct_share *share)
+{
+	spin_lock_bh(&share->lock);
+	share->retired = true;
+	flush_share(share);
+	spin_unlock_bh(&share->lock);
 }
 
 /**

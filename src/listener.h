@@ -33,6 +33,7 @@ struct taskacct_batch {
 /**
  * struct taskacct_share - listeners that want exactly the same, in batches
  * @lock: protects all below it; outside of the listeners' own
+ * @retired: others take its place: what still comes does not wait
  * @batch: what waits for all of them
  * @n: how many places there are in @by
  * @by: the listeners; NULL where one was taken away
@@ -43,6 +44,7 @@ struct taskacct_batch {
  */
 struct taskacct_share {
 	spinlock_t lock; /* inside taskacct_group.sending */
+	bool retired;
 	struct taskacct_batch batch;
 	unsigned int n;
 	struct taskacct_listener *by[];
@@ -100,6 +102,7 @@ struct taskacct_share *taskacct_share_new(unsigned int n);
 void taskacct_share_flush(struct taskacct_share *share);
 void taskacct_share_leave(struct taskacct_share *share,
 			  struct taskacct_listener *listener);
+void taskacct_share_retire(struct taskacct_share *share);
 void taskacct_share_free(struct taskacct_share *share);
 
 #endif /* TASKACCT_LISTENER_H */

@@ -379,6 +379,8 @@ static void share_batches(struct taskacct_listener *listener)
 		taskacct_share_free(share);
 		return;
 	}
+	if (old)
+		taskacct_share_retire(old);
 	use_arrays(heard);
 	set_share(share);
 	synchronize_rcu();
@@ -410,6 +412,7 @@ static int part(struct taskacct_listener *listener)
 		taskacct_share_free(share);
 		return -ENOMEM;
 	}
+	taskacct_share_retire(old);
 	use_arrays(heard);
 	set_share(share);
 	listener->share = NULL;

@@ -812,6 +812,60 @@ TEST_F(shared, come_and_go)
 	}
 }
 
+/* Returns how many messages came, each with a larger number than the last */
+static int in_order(struct __test_metadata *_metadata, struct acct_sock *l)
+{
+	struct ext_message m;
+	uint32_t last = 0;
+	int n = 0;
+
+	while (!ext_next(l, &m, 0)) {
+		if (n++)
+			ASSERT_LT(last, m.seq);
+		last = m.seq;
+	}
+	return n;
+}
+
+/* Exits on the CPU where it is */
+static int exit_here(int fd, void *arg)
+{
+	struct storm *st = arg;
+
+	(void)fd;
+	while (!__atomic_load_n(&st->stop, __ATOMIC_ACQUIRE)) {
+		if (work_exit_process(0) < 0)
+			return 1;
+		__atomic_store_n(&st->n, st->n + 1, __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
+/* What one of them changes does not change the order for any of them. */
+TEST_F(shared, in_order)
+{
+	struct acct_sock *l = self->l;
+	struct storm *st = self->st;
+	struct work w;
+	int i;
+
+	NEED_TASKACCT();
+	for (i = 0; i < SHARERS; i++)
+		ASSERT_EQ(0, in_batches(&l[i], "0", 0, 1000));
+	ASSERT_EQ(0, work_start(&w, exit_here, st));
+	for (i = 0; i < 40 || __atomic_load_n(&st->n, __ATOMIC_ACQUIRE) < 100;
+	     i++) {
+		usleep(5000);
+		ASSERT_EQ(0, in_batches(&l[1], "0", 0, 999 + i % 2));
+	}
+	__atomic_store_n(&st->stop, 1, __ATOMIC_RELEASE);
+	EXPECT_EQ(0, work_wait(&w));
+	for (i = 0; i < SHARERS; i++) {
+		ASSERT_EQ(0, acct_deregister(&l[i], "0"));
+		EXPECT_LE(100, in_order(_metadata, &l[i]));
+	}
+}
+
 /* One that has no room loses, and is told so; the others notice nothing. */
 TEST_F(shared, one_is_full)
 {
