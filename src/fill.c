@@ -9,6 +9,7 @@
 
 #include <linux/acct.h>
 #include <linux/cred.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/math64.h>
@@ -209,7 +210,7 @@ void taskacct_fill_add(struct taskacct_values *sum,
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 {
 	const struct inode *inode;
-	const struct file *exe;
+	struct file *exe;
 
 	/* They grow meanwhile, where the task is alive. */
 	values->hiwater_rss = data_race(get_mm_hiwater_rss(mm));
@@ -218,19 +219,13 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
-	/*
-	 * The helpers that take a reference are not exported. Under RCU
-	 * neither the file nor its inode is freed, but the file may be past
-	 * its last reference where another thread changes the link.
-	 */
-	rcu_read_lock();
-	exe = rcu_dereference(mm->exe_file);
-	inode = exe ? READ_ONCE(exe->f_inode) : NULL;
-	if (inode) {
-		values->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
-		values->exe_ino = inode->i_ino;
-	}
-	rcu_read_unlock();
+	exe = taskacct_get_exe_file(mm);
+	if (!exe)
+		return;
+	inode = file_inode(exe);
+	values->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
+	values->exe_ino = inode->i_ino;
+	fput(exe);
 }
 
 /**
@@ -270,6 +265,22 @@ static u64 usecs(u64 nsecs)
 	return div_u64(nsecs, NSEC_PER_USEC);
 }
 
+/*
+ * How old a task's process is. Once the task is released, so may its leader be,
+ * whom a reference to the task does not keep: then it is as old as the task at
+ * least.
+ */
+static u64 age_of_group(struct task_struct *t, u64 until)
+{
+	u64 start = t->start_time;
+
+	rcu_read_lock();
+	if (pid_alive(t))
+		start = READ_ONCE(t->group_leader)->start_time;
+	rcu_read_unlock();
+	return until - start;
+}
+
 static void fill_times(struct taskstats *stats, struct task_struct *t,
 		       const struct taskacct_view *view,
 		       const struct taskacct_moment *until)
@@ -279,7 +290,7 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
 
 	stats->ac_etime = usecs(until->mono - t->start_time);
 	taskacct_put_group(stats, taskacct_view_tgid(view, t),
-			   usecs(until->mono - t->group_leader->start_time));
+			   usecs(age_of_group(t, until->mono)));
 	stats->ac_btime64 = div_u64(until->real - age, NSEC_PER_SEC);
 	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
 }

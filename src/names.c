@@ -9,7 +9,10 @@
 
 #include <linux/cgroup.h>
 #include <linux/dcache.h>
+#include <linux/delay.h>
+#include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/highmem.h>
 #include <linux/kernfs.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -35,24 +38,21 @@ static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
 	return buffer;
 }
 
-/* Under RCU neither the file nor what its path leads through is freed. */
 static void read_exe(struct taskacct_names *names, struct mm_struct *mm,
 		     gfp_t gfp)
 {
 	char *buffer = new_buffer(names, PATH_MAX, gfp);
-	const struct file *exe;
+	struct file *exe;
 	char *path;
 
 	if (!buffer)
 		return;
-	rcu_read_lock();
-	exe = rcu_dereference(mm->exe_file);
-	path = exe ? d_path(&exe->f_path, buffer, PATH_MAX) : NULL;
-	/* Another may have come in its place. */
-	if (exe != rcu_access_pointer(mm->exe_file))
-		path = NULL;
-	rcu_read_unlock();
-	if (IS_ERR_OR_NULL(path))
+	exe = taskacct_get_exe_file(mm);
+	if (!exe)
+		return;
+	path = d_path(&exe->f_path, buffer, PATH_MAX);
+	fput(exe);
+	if (IS_ERR(path))
 		return;
 	names->exe = path;
 	names->exe_length = strlen(path);
@@ -89,8 +89,50 @@ static void read_cgroup(struct taskacct_names *names, struct task_struct *t,
 }
 #endif
 
-static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
-			 struct mm_struct *mm, gfp_t gfp)
+/* How often a lock is tried that the user of the asked task may hold */
+#define TRIES 5
+
+/*
+ * Whoever asks holds what all of generic netlink may wait for, and how long this
+ * lock is held is up to the task's user: it is not waited for without end.
+ */
+static bool lock_mm(struct mm_struct *mm)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		usleep_range(100, 200);
+	}
+	return false;
+}
+
+/* Returns how much could be read. */
+static size_t read_remote(struct mm_struct *mm, unsigned long start,
+			  char *buffer, size_t length)
+{
+	struct page *page;
+	size_t offset;
+	size_t done;
+	size_t part;
+
+	if (!lock_mm(mm))
+		return 0;
+	for (done = 0; done < length; done += part) {
+		if (!taskacct_get_anon_page(mm, start + done, &page))
+			break;
+		offset = offset_in_page(start + done);
+		part = min_t(size_t, length - done, PAGE_SIZE - offset);
+		memcpy_from_page(buffer + done, page, offset, part);
+		put_page(page);
+	}
+	mmap_read_unlock(mm);
+	return done;
+}
+
+static void read_cmdline(struct taskacct_names *names, struct mm_struct *mm,
+			 gfp_t gfp)
 {
 	unsigned long start = READ_ONCE(mm->arg_start);
 	unsigned long end = READ_ONCE(mm->arg_end);
@@ -104,8 +146,7 @@ static void read_cmdline(struct taskacct_names *names, struct task_struct *t,
 	if (!buffer)
 		return;
 	if (gfpflags_allow_blocking(gfp))
-		length = access_process_vm(t, start, buffer, length,
-					   0);
+		length = read_remote(mm, start, buffer, length);
 	else if (copy_from_user_nofault(buffer, (void __user *)start, length))
 		return;
 	if (!length)
@@ -135,7 +176,7 @@ void taskacct_names_get(struct taskacct_names *names, u32 want,
 	if (want & TASKACCT_WANT_CGROUP_PATH)
 		read_cgroup(names, t, view, gfp);
 	if (mm && (want & TASKACCT_WANT_CMDLINE))
-		read_cmdline(names, t, mm, gfp);
+		read_cmdline(names, mm, gfp);
 }
 
 /**

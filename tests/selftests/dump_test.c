@@ -18,6 +18,8 @@
 #define UID 4242
 #define NOBODY 65534
 #define QUERIES 40
+/* Threads of a process that comes and goes */
+#define MEMBERS 8
 
 #define TASK TASKACCT_KIND_TASK
 #define PROCESS TASKACCT_KIND_PROCESS
@@ -416,13 +418,31 @@ TEST_F(dump, disturbed)
 	work_wait(&w[0]);
 }
 
+/* Threads end with their process, and are gone at once. */
+static void exit_with_members(void)
+{
+	pid_t pid = fork();
+	int i;
+
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	for (i = 0; i < MEMBERS; i++)
+		work_raw_thread(stay, NULL, stacks + i * WORK_STACK, NULL);
+	_exit(0);
+}
+
 static int come_and_go(int fd, void *arg)
 {
 	int *stop = arg;
 
 	(void)fd;
-	while (!__atomic_load_n(stop, __ATOMIC_ACQUIRE))
+	stacks = work_stacks(MEMBERS);
+	while (!__atomic_load_n(stop, __ATOMIC_ACQUIRE)) {
 		work_exit_process(0);
+		exit_with_members();
+	}
 	return 0;
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How to take a reference to a file that may be past its last one: since 6.7
+ * such a file is used again at once, not after a grace period
+ */
+#ifndef TASKACCT_COMPAT_LINUX_FS_H
+#define TASKACCT_COMPAT_LINUX_FS_H
+
+#include <linux/mm_types.h>
+#include <linux/rcupdate.h>
+#include_next <linux/fs.h>
+
+/**
+ * taskacct_get_exe_file() - the executable of an address space
+ * @mm: the address space, kept by the caller
+ *
+ * The kernel's own is exported by some versions only.
+ *
+ * Context: any.
+ * Return: the file, for fput(), or NULL.
+ */
+static inline struct file *taskacct_get_exe_file(struct mm_struct *mm)
+{
+	struct file *exe;
+
+	rcu_read_lock();
+#ifdef get_file_rcu
+	exe = rcu_dereference(mm->exe_file);
+	if (exe && !get_file_rcu(exe))
+		exe = NULL;
+#else
+	exe = get_file_rcu(&mm->exe_file);
+#endif
+	rcu_read_unlock();
+	return exe;
+}
+
+#endif /* TASKACCT_COMPAT_LINUX_FS_H */
