@@ -224,25 +224,43 @@ static int tell(struct taskacct_dump *dump, struct sk_buff *skb,
 	return err;
 }
 
+/*
+ * Who is out of reach, or gone, does not belong to the dump; one that could not
+ * be looked into does: the next message says that the dump is not whole.
+ */
+static void leave_out(struct netlink_callback *cb, int err)
+{
+	if (err == -EBUSY)
+		cb->prev_seq = ~cb->seq ?: 1;
+}
+
 /* Consumes the reference to the task. */
 static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
+	int err;
+
 	dump->answer = (struct taskacct_answer){};
-	if (taskacct_query_found_task(&dump->answer, dump->next, t,
-				      &dump->reach, &dump->now))
-		return 0;
-	return tell(dump, skb, cb);
+	err = taskacct_query_found_task(&dump->answer, dump->next, t,
+					&dump->reach, &dump->now);
+	if (!err)
+		return tell(dump, skb, cb);
+	leave_out(cb, err);
+	return 0;
 }
 
 /* There may be none of this id, or it is out of reach. */
 static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 			struct netlink_callback *cb)
 {
+	int err;
+
 	dump->answer = (struct taskacct_answer){};
-	if (taskacct_query_process(&dump->answer, dump->next, &dump->reach))
-		return 0;
-	return tell(dump, skb, cb);
+	err = taskacct_query_process(&dump->answer, dump->next, &dump->reach);
+	if (!err)
+		return tell(dump, skb, cb);
+	leave_out(cb, err);
+	return 0;
 }
 
 /* What is still to be told of an id; consumes the reference to its task */
@@ -287,6 +305,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 	int err = 0;
 
 	cb->seq = state_of(dump->reach.view.pid_ns);
+	taskacct_reach_go_on(&dump->reach);
 	do {
 		n = look_ahead(dump, found, room_for(dump, skb));
 		taskacct_fill_now(&dump->now);

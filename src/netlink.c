@@ -138,6 +138,9 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 		if (err == -ESRCH)
 			NL_SET_ERR_MSG(extack, "no such process");
 	}
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG(extack,
+			       "executes a program, and that takes long");
 	if (err == -EPERM)
 		NL_SET_ERR_MSG(extack,
 			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");

@@ -94,8 +94,8 @@ static bool has_mm(const struct task_struct *t)
  * @now: what time it is, or was when the task had been found
  *
  * Context: the request's task, may sleep.
- * Return: 0, -EPERM if the task is out of reach, or -EINTR if the asker is
- *	killed.
+ * Return: 0, -EPERM if the task is out of reach, -EBUSY if it cannot be looked
+ *	into, or -EINTR if the asker is killed.
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
@@ -134,8 +134,8 @@ err_reach:
  * @reach: the asker's; in whose pid namespace
  *
  * Context: the request's task, may sleep.
- * Return: 0, -ESRCH if there is no such task, -EPERM if it is out of reach, or
- *	-EINTR if the asker is killed.
+ * Return: 0, -ESRCH if there is no such task, -EPERM if it is out of reach,
+ *	-EBUSY if it cannot be looked into, or -EINTR if the asker is killed.
  */
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 			const struct taskacct_reach *reach)
@@ -214,7 +214,8 @@ static bool get_total(struct taskacct_answer *answer,
  * Context: the request's task, may sleep.
  * Return: 0; -ESRCH if there is no such process: the id of a thread that is
  *	not its process's leader is not the id of a process; -EPERM if it is out
- *	of reach, or -EINTR if the asker is killed.
+ *	of reach, -EBUSY if it cannot be looked into, or -EINTR if the asker is
+ *	killed.
  */
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 			   const struct taskacct_reach *reach)
@@ -306,8 +307,9 @@ void taskacct_query_done(struct taskacct_answer *answer)
 	if (answer->locked)
 		taskacct_reach_unlock(answer->task);
 	answer->locked = false;
+	/* What becomes of the last one's files and requests is not waited for. */
 	if (answer->mm)
-		mmput(answer->mm);
+		mmput_async(answer->mm);
 	answer->mm = NULL;
 	if (answer->task)
 		put_task_struct(answer->task);

@@ -19,8 +19,10 @@
 #include <linux/capability.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/net.h>
 #include <linux/netlink.h>
 #include <linux/pid_namespace.h>
@@ -79,6 +81,9 @@ static int limit_to_own(struct taskacct_reach *reach, const struct sk_buff *skb,
 	return 0;
 }
 
+/* How long a request, or a part of a dump, waits for other tasks, in jiffies */
+#define PATIENCE (HZ / 10)
+
 /**
  * taskacct_reach_of() - which tasks the sender of a request may ask about
  * @reach: receives it, for as long as the request lasts
@@ -109,6 +114,7 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 			.init_ids = anywhere || outside,
 		},
 		.over = anywhere ? &init_user_ns : pid_ns->user_ns,
+		.until = jiffies + PATIENCE,
 	};
 	if (anywhere || netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
 		return 0;
@@ -150,6 +156,17 @@ void taskacct_reach_drop(struct taskacct_reach *reach)
 		taskacct_cgroup_put(reach->view.cgroup_root);
 	put_user_ns(reach->view.user_ns);
 	put_pid_ns(reach->view.pid_ns);
+}
+
+/**
+ * taskacct_reach_go_on() - begin another part of what was asked for
+ * @reach: from taskacct_reach_hold(); may wait for tasks anew
+ *
+ * Context: any.
+ */
+void taskacct_reach_go_on(struct taskacct_reach *reach)
+{
+	reach->until = jiffies + PATIENCE;
 }
 
 /**
@@ -339,11 +356,13 @@ int taskacct_reach_users(kuid_t *only, bool privileged,
  * @reach: on whose behalf
  * @t: the task, referenced
  *
- * A task that cannot be in reach is not locked: its user could make us wait.
+ * A task that cannot be in reach is not locked: its user could make us wait. Nor
+ * is one that is waited for without end, as whoever asks holds what all of
+ * generic netlink may wait for, and the asker may have arranged it.
  *
  * Context: the request's task, may sleep.
  * Return: 0, for taskacct_reach_unlock(); -EPERM; -EINTR if the asker is
- *	killed.
+ *	killed; -EBUSY if the task has been executing a program for too long.
  */
 int taskacct_reach_lock(const struct taskacct_reach *reach,
 			struct task_struct *t)
@@ -356,7 +375,14 @@ int taskacct_reach_lock(const struct taskacct_reach *reach,
 	rcu_read_unlock();
 	if (!may_have)
 		return -EPERM;
-	return down_read_killable(&t->signal->exec_update_lock);
+	while (!down_read_trylock(&t->signal->exec_update_lock)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (time_after_eq(jiffies, reach->until))
+			return -EBUSY;
+		usleep_range(200, 500);
+	}
+	return 0;
 }
 
 /**

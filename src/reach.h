@@ -28,6 +28,8 @@ struct user_namespace;
  * @cred: about those that it may trace
  * @self: its own process, which it may always ask about; only compared. NULL
  *	once the request is over
+ * @until: how long the request may wait for tasks that execute a program, in
+ *	jiffies
  */
 struct taskacct_reach {
 	bool limited;
@@ -35,6 +37,7 @@ struct taskacct_reach {
 	const struct user_namespace *over;
 	const struct cred *cred;
 	const struct signal_struct *self;
+	unsigned long until;
 };
 
 extern bool taskacct_reach_unprivileged;
@@ -44,6 +47,7 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 		      struct netlink_ext_ack *extack);
 void taskacct_reach_hold(struct taskacct_reach *reach);
 void taskacct_reach_drop(struct taskacct_reach *reach);
+void taskacct_reach_go_on(struct taskacct_reach *reach);
 bool taskacct_reach_is_guest(const struct taskacct_reach *reach);
 bool taskacct_reach_knows(const struct taskacct_reach *reach,
 			  const struct taskacct_reach *other);
