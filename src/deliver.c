@@ -279,7 +279,7 @@ static bool make_place(struct taskacct_batch *batch,
 		       unsigned int length)
 {
 	batch->room = max(sub->batch_bytes, length);
-	batch->skb = alloc_skb(batch->room, GFP_ATOMIC | __GFP_NOWARN);
+	batch->skb = alloc_skb(batch->room, TASKACCT_GFP_QUEUED);
 	if (!batch->skb)
 		return false;
 	hrtimer_start(&batch->end, ns_to_ktime(sub->batch_wait),

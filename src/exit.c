@@ -50,7 +50,7 @@ static void send_classic(const struct taskacct_heard *heard,
 	};
 	struct taskacct_message message = {};
 
-	if (!taskacct_message_new(&message, &shape, GFP_ATOMIC)) {
+	if (!taskacct_message_new(&message, &shape, TASKACCT_GFP_QUEUED)) {
 		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
 		return;
 	}

@@ -227,7 +227,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 	struct taskacct_message *message = &parcel->message;
 
 	if (!taskacct_message_new_of(message, &shape, current, current->mm,
-				     parcel->view, GFP_ATOMIC))
+				     parcel->view, TASKACCT_GFP_QUEUED))
 		return false;
 	if (parcel->kinds & TASKACCT_KIND_TASK)
 		fill_task(message, parcel->view, ending);
@@ -239,8 +239,7 @@ static bool make(struct parcel *parcel, const struct ending *ending)
 /* Another message with the same records */
 static bool copy(struct parcel *to, const struct parcel *from)
 {
-	struct sk_buff *skb = skb_copy(from->message.skb,
-				       GFP_ATOMIC | __GFP_NOWARN);
+	struct sk_buff *skb = skb_copy(from->message.skb, TASKACCT_GFP_QUEUED);
 	ptrdiff_t offset;
 
 	if (!skb)

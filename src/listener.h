@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -54,6 +55,7 @@ struct taskacct_share {
  * struct taskacct_listener - a socket that registered
  * @node: in the list of all, under listeners_mutex
  * @rcu: for freeing
+ * @freed: likewise, after @rcu
  * @sk: the socket; referenced, so that its address cannot be reused
  * @mask: CPUs that it hears, under listeners_mutex
  * @id: grows from listener to listener, so that a dump can go on behind one
@@ -76,6 +78,7 @@ struct taskacct_share {
 struct taskacct_listener {
 	struct list_head node;
 	struct rcu_head rcu;
+	struct llist_node freed;
 	struct sock *sk;
 	cpumask_var_t mask;
 	unsigned long id;

@@ -23,12 +23,14 @@
 
 #include <linux/cred.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/notifier.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
@@ -511,11 +513,8 @@ err_mask:
 	return NULL;
 }
 
-static void free_listener_rcu(struct rcu_head *rcu)
+static void free_listener(struct taskacct_listener *listener)
 {
-	struct taskacct_listener *listener;
-
-	listener = container_of(rcu, struct taskacct_listener, rcu);
 	sock_put(listener->sk);
 	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
 							     true));
@@ -523,6 +522,32 @@ static void free_listener_rcu(struct rcu_head *rcu)
 	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);
+}
+
+/* Listeners that nobody finds any more */
+static LLIST_HEAD(left);
+
+static void free_left(struct work_struct *work)
+{
+	struct taskacct_listener *listener, *next;
+
+	llist_for_each_entry_safe(listener, next, llist_del_all(&left), freed)
+		free_listener(listener);
+}
+
+static DECLARE_WORK(free_left_work, free_left);
+
+/*
+ * The last reference to a socket ends a dump that was not read, which sleeps on
+ * kernels before November 2024.
+ */
+static void free_listener_rcu(struct rcu_head *rcu)
+{
+	struct taskacct_listener *listener =
+		container_of(rcu, struct taskacct_listener, rcu);
+
+	llist_add(&listener->freed, &left);
+	schedule_work(&free_left_work);
 }
 
 static void destroy_listener(struct taskacct_listener *listener)
@@ -850,4 +875,5 @@ void taskacct_listeners_exit(void)
 
 	/* free_listener_rcu() and free_sub_rcu() are our code. */
 	rcu_barrier();
+	flush_work(&free_left_work);
 }

@@ -332,7 +332,7 @@ struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap)
 	if (!mask)
 		return NULL;
 	skb = genlmsg_new(size + nla_total_size(strlen(mask) + 1),
-			  GFP_ATOMIC | __GFP_NOWARN);
+			  TASKACCT_GFP_QUEUED);
 	if (!skb)
 		goto out;
 	hdr = genlmsg_put(skb, 0, 0, of_family, 0, TASKACCT_CMD_GAP);

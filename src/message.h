@@ -19,6 +19,12 @@ struct task_struct;
 struct taskacct_names;
 struct taskacct_view;
 
+/*
+ * How the exit hook gets memory for what is queued: not from the reserves that a
+ * task may use which the OOM killer has chosen, as no socket takes what is there.
+ */
+#define TASKACCT_GFP_QUEUED (GFP_ATOMIC | __GFP_NOMEMALLOC | __GFP_NOWARN)
+
 /**
  * struct taskacct_shape - what a message shall have
  * @portid: of the socket that it goes to, or 0
