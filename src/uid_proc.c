@@ -16,6 +16,7 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
@@ -247,19 +248,38 @@ static int get_input(char *input, const char __user *buffer, size_t count)
 	return 0;
 }
 
+/* Of a number that is too large sscanf() would take the lower bits. */
+static int get_number(const char *text, u32 *number)
+{
+	if (text[strspn(text, "0123456789")] || kstrtou32(text, 10, number))
+		return -EINVAL;
+	return 0;
+}
+
+static int get_two_numbers(char *input, const char *between, u32 *one,
+			   u32 *other)
+{
+	char *rest = strim(input), *first = strsep(&rest, between);
+
+	if (!rest || get_number(first, one) ||
+	    get_number(skip_spaces(rest), other))
+		return -EINVAL;
+	return 0;
+}
+
 static ssize_t write_set(struct file *file, const char __user *buffer,
 			 size_t count, loff_t *pos)
 {
-	char input[INPUT_SIZE], more;
-	unsigned int id, state;
+	char input[INPUT_SIZE];
+	u32 id, state;
 	kuid_t uid;
 	int err;
 
 	err = get_input(input, buffer, count);
+	if (!err)
+		err = get_two_numbers(input, " \t\n\v\f\r", &id, &state);
 	if (err)
 		return err;
-	if (sscanf(input, "%u %u %c", &id, &state, &more) != 2)
-		return -EINVAL;
 	if (state != TASKACCT_UID_FOREGROUND &&
 	    state != TASKACCT_UID_BACKGROUND)
 		return -EINVAL;
@@ -277,15 +297,15 @@ static const struct proc_ops set_ops = {
 static ssize_t write_remove(struct file *file, const char __user *buffer,
 			    size_t count, loff_t *pos)
 {
-	char input[INPUT_SIZE], more;
-	unsigned int from, to;
+	char input[INPUT_SIZE];
+	u32 from, to;
 	int err;
 
 	err = get_input(input, buffer, count);
+	if (!err)
+		err = get_two_numbers(input, "-", &from, &to);
 	if (err)
 		return err;
-	if (sscanf(input, "%u-%u %c", &from, &to, &more) != 2)
-		return -EINVAL;
 	taskacct_uid_remove(file->f_cred->user_ns, from, to);
 	return count;
 }

@@ -71,7 +71,11 @@ TEST_F(uid, set_refuses)
 	static const char *const wrong[] = {
 		"", "\n", "70001", "70001 ", "70001 2", "70001 -1", "x 1",
 		"70001 x", "70001 1 1", "70001 1x", "-1 1", "4294967295 1",
+		"4294967296 1", "4295037297 1", "18446744073709551617 1",
+		"70001 4294967296", "70001 4294967297",
+		"70001 18446744073709551617", "+70001 1", "70001 +1",
 	};
+	struct uid_total total;
 	char text[200];
 	size_t i;
 	int fd;
@@ -81,12 +85,14 @@ TEST_F(uid, set_refuses)
 		EXPECT_EQ(-EINVAL,
 			  uid_write(UID_SET, wrong[i], strlen(wrong[i])))
 			TH_LOG("number %zu", i);
+	EXPECT_EQ(-ENOENT, uid_get(&self->s, FIRST_UID, &total));
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "70001 1", 7);
 	EXPECT_EQ(-EINVAL, uid_write(UID_SET, text, 128));
 	EXPECT_EQ(127, uid_write(UID_SET, text, 127));
 	EXPECT_EQ(-EFAULT, uid_write(UID_SET, (void *)8, 7));
 	EXPECT_EQ(8, uid_write(UID_SET, "70001 0\n", 8));
+	EXPECT_EQ(18, uid_write(UID_SET, "\t0000000070001\n 00", 18));
 	fd = open(UID_SET, O_RDONLY);
 	EXPECT_TRUE(fd < 0 || read(fd, text, 1) < 0);
 	close(fd);
@@ -96,22 +102,30 @@ TEST_F(uid, set_refuses)
 TEST_F(uid, remove_refuses)
 {
 	static const char *const wrong[] = {
-		"", "1", "1-", "-1", "1 2", "a-b", "1-2-3", "1-2x",
+		"", "1", "1-", "-1", "1 2", "a-b", "1-2-3", "1-2x", "1 -2",
+		"70001-4295037297", "4295037297-70001",
+		"4295037297-4295037297",
+		"18446744073709621617-18446744073709621617", "+1-2",
 	};
+	struct uid_total total;
 	char text[200];
 	size_t i;
 
 	NEED_LOADED(self->able);
+	EXPECT_EQ(7, uid_write(UID_SET, "70001 1", 7));
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		EXPECT_EQ(-EINVAL, uid_write(UID_REMOVE, wrong[i],
 					     strlen(wrong[i])))
 			TH_LOG("number %zu", i);
+	/* The one that was meant, were numbers cut off, is still there. */
+	EXPECT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "70001-70002", 11);
 	EXPECT_EQ(-EINVAL, uid_write(UID_REMOVE, text, 128));
 	EXPECT_EQ(127, uid_write(UID_REMOVE, text, 127));
 	EXPECT_EQ(-EFAULT, uid_write(UID_REMOVE, (void *)8, 7));
 	EXPECT_EQ(11, uid_write(UID_REMOVE, "70002-70001", 11));
+	EXPECT_EQ(15, uid_write(UID_REMOVE, " 70001- 70002\n\n", 15));
 }
 
 /* R73 R79 R81: a user that nobody knew is there; each state has its own */
