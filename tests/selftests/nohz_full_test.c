@@ -3,9 +3,21 @@
  * Time per CPU on one that has no ticks while a single task runs there: the VM
  * is booted with nohz_full=1.
  */
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
+
 #include "cputime.h"
+#include "users.h"
 
 #define TICKLESS "/sys/devices/system/cpu/nohz_full"
+
+static bool is_tickless(void)
+{
+	char cpus[64];
+
+	return sys_read(TICKLESS, cpus, sizeof(cpus)) > 0 && atoi(cpus) == CPU;
+}
 
 FIXTURE(nohz_full)
 {
@@ -16,13 +28,10 @@ FIXTURE(nohz_full)
 
 FIXTURE_SETUP(nohz_full)
 {
-	char cpus[64];
-
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	self->is_so = sys_read(TICKLESS, cpus, sizeof(cpus)) > 0 &&
-		      atoi(cpus) == CPU;
+	self->is_so = is_tickless();
 	ASSERT_EQ(0, set_mode("switch"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 }
@@ -106,6 +115,96 @@ TEST_F(nohz_full, task_goes_on)
 	kill(w.pid, SIGKILL);
 	work_wait(&w);
 	acct_close(&s);
+}
+
+/* In system calls alone, for less than a tick */
+static void read_briefly(void)
+{
+	int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	static char buf[1 << 16];
+	struct timespec ran;
+
+	do {
+		if (read(fd, buf, sizeof(buf)) < 0)
+			_exit(1);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ran);
+	} while (!ran.tv_sec && ran.tv_nsec < 1500000);
+	_exit(0);
+}
+
+/* They never were another user's: of those that change, something is kept. */
+static void have_readers(uint32_t uid)
+{
+	int i;
+
+	if (work_pin(CPU))
+		_exit(97);
+	user_become(uid);
+	for (i = 0; i < 300; i++) {
+		if (!fork())
+			read_briefly();
+		wait(NULL);
+	}
+	_exit(0);
+}
+
+/* How many percent of what such tasks ran the kernel did, as their user has it */
+static int percent_of_system(struct __test_metadata *_metadata,
+			     struct acct_sock *s, uint32_t uid)
+{
+	struct taskacct_uid_usage *usage;
+	struct uid_total total;
+	int status = -1;
+
+	if (!fork())
+		have_readers(uid);
+	wait(&status);
+	EXPECT_EQ(0, status);
+	if (uid_get(s, uid, &total))
+		return -1;
+	usage = &total.usage[0];
+	TH_LOG("%u: %llu us user, %llu us system", uid,
+	       (unsigned long long)usage->user / 1000,
+	       (unsigned long long)usage->system / 1000);
+	return (int)(usage->system * 100 / (usage->user + usage->system));
+}
+
+FIXTURE(users)
+{
+	struct acct_sock s;
+	bool able;
+	bool is_so;
+};
+
+FIXTURE_SETUP(users)
+{
+	self->is_so = is_tickless();
+	SET_UP("");
+}
+
+FIXTURE_TEARDOWN(users)
+{
+	TEAR_DOWN();
+}
+
+/*
+ * R82 R101: what short tasks ran is divided for their user as the kernel has
+ * measured it, and in the same way whether anybody hears of their exits or not.
+ */
+TEST_F(users, short_tasks)
+{
+	struct acct_sock listener;
+	int heard, unheard;
+
+	NEED_TICKLESS();
+	unheard = percent_of_system(_metadata, &self->s, FIRST_UID);
+	ASSERT_EQ(0, acct_open(&listener));
+	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, NULL, 16 << 20));
+	heard = percent_of_system(_metadata, &self->s, FIRST_UID + 1);
+	acct_close(&listener);
+	EXPECT_LE(80, heard);
+	EXPECT_LE(80, unheard);
+	EXPECT_LE(abs(heard - unheard), 10);
 }
 
 TEST_HARNESS_MAIN
