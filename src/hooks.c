@@ -15,8 +15,8 @@
  * Frees: the tracepoint sched_process_free, once for every task that was
  * released, before its memory can be used again.
  *
- * Changes of a task's user, while totals per user are kept: a kprobe at the
- * entry of commit_creds(), where the task still has the old one.
+ * Changes of a task's user, while totals per user are kept: the entry of
+ * commit_creds(), where the task still has the old one, by ftrace or a kprobe.
  *
  * Time per CPU, while it is wanted: the tracepoints of context switches and of
  * interrupts and softirqs. Interrupts of the architecture itself, such as that
@@ -66,11 +66,11 @@ static struct ftrace_ops exit_ftrace = {
  * ftrace_free_filter() would do it too, but is not exported everywhere. This
  * needs memory, and for want of it leaves the filter's own behind.
  */
-static void forget_filter(void)
+static void forget_filter(struct ftrace_ops *ops)
 {
 	unsigned int tries = 10;
 
-	while (ftrace_set_filter(&exit_ftrace, NULL, 0, 1) && tries--)
+	while (ftrace_set_filter(ops, NULL, 0, 1) && tries--)
 		schedule_timeout_uninterruptible(1);
 }
 
@@ -79,43 +79,53 @@ static void forget_filter(void)
  * leaves the filter empty, and that would have us called by every function of the
  * kernel. All empty filters are one and the same.
  */
-static int filter_by_name(const char *function)
+static int filter_by_name(struct ftrace_ops *ops, const char *function)
 {
 	const struct ftrace_hash *empty;
 	char name[32];
 	int err;
 
-	err = ftrace_set_filter(&exit_ftrace, NULL, 0, 1);
+	err = ftrace_set_filter(ops, NULL, 0, 1);
 	if (err)
 		return err;
-	empty = rcu_access_pointer(exit_ftrace.func_hash->filter_hash);
+	empty = rcu_access_pointer(ops->func_hash->filter_hash);
 	strscpy(name, function, sizeof(name));
-	err = ftrace_set_filter(&exit_ftrace, name, strlen(name), 1);
+	err = ftrace_set_filter(ops, name, strlen(name), 1);
 	if (err)
 		return err;
-	if (rcu_access_pointer(exit_ftrace.func_hash->filter_hash) == empty)
+	if (rcu_access_pointer(ops->func_hash->filter_hash) == empty)
 		return -ENOMEM;
 	return 0;
 }
 
-static int attach_ftrace(const char *function)
+static int attach_ops(struct ftrace_ops *ops, const char *function)
 {
 	int err;
 
-	err = filter_by_name(function);
+	err = filter_by_name(ops, function);
 	if (err)
 		return err;
-	err = register_ftrace_function(&exit_ftrace);
+	err = register_ftrace_function(ops);
 	if (err)
-		forget_filter();
+		forget_filter(ops);
 	return err;
 }
 
-/* Waits for tasks that are in on_ftrace(), or preempted there. */
+/* Waits for tasks that are in a handler, or preempted there. */
+static void detach_ops(struct ftrace_ops *ops)
+{
+	unregister_ftrace_function(ops);
+	forget_filter(ops);
+}
+
+static int attach_ftrace(const char *function)
+{
+	return attach_ops(&exit_ftrace, function);
+}
+
 static void detach_ftrace(void)
 {
-	unregister_ftrace_function(&exit_ftrace);
-	forget_filter();
+	detach_ops(&exit_ftrace);
 }
 #else
 static int attach_ftrace(const char *function)
@@ -140,13 +150,21 @@ static struct kprobe exit_kprobe;
  * At a function's entry a kprobe goes through ftrace too where there is one,
  * and would be silent where kernel.ftrace_enabled is 0. ftrace tells.
  */
-static int attach_kprobe(const char *function)
+static int ask_ftrace(int (*attach)(const char *function),
+		      void (*detach)(void), const char *function)
 {
-	int err = attach_ftrace(function);
+	int err = attach(function);
 
 	if (!err)
-		detach_ftrace();
-	else if (err == -EBUSY)
+		detach();
+	return err == -EBUSY ? err : 0;
+}
+
+static int attach_kprobe(const char *function)
+{
+	int err = ask_ftrace(attach_ftrace, detach_ftrace, function);
+
+	if (err)
 		return err;
 	/* Anew each time: an address stays behind. */
 	exit_kprobe = (struct kprobe){
@@ -588,63 +606,126 @@ void taskacct_hooks_detach_syscalls(void)
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-static int on_commit_creds(struct kprobe *probe, struct pt_regs *regs)
+static void change_user(struct pt_regs *regs)
 {
 	const struct cred *new;
 
 	new = (const struct cred *)regs_get_kernel_argument(regs, 0);
 	taskacct_uid_change(new->uid);
-	return 0;
 }
 
-static struct kprobe creds_kprobe = {
-	.symbol_name = "commit_creds",
-	.pre_handler = on_commit_creds,
+#ifdef CONFIG_DYNAMIC_FTRACE
+static void notrace on_creds_ftrace(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops,
+				    taskacct_ftrace_regs regs)
+{
+	/* As a kprobe's handler has it */
+	preempt_disable();
+	change_user(taskacct_ftrace_pt_regs(regs));
+	preempt_enable();
+}
+
+static struct ftrace_ops creds_ftrace = {
+	.func = on_creds_ftrace,
+	.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS |
+		 TASKACCT_FTRACE_UNGUARDED,
 };
 
-static int attach_creds(void)
+static int attach_creds_ftrace(const char *function)
 {
-	return register_kprobe(&creds_kprobe);
+	return attach_ops(&creds_ftrace, function);
 }
 
-/* Waits for tasks that are in on_commit_creds(). */
-static void detach_creds(void)
+static void detach_creds_ftrace(void)
 {
-	unregister_kprobe(&creds_kprobe);
+	detach_ops(&creds_ftrace);
 }
 #else
-static int attach_creds(void)
+static int attach_creds_ftrace(const char *function)
 {
 	return -EOPNOTSUPP;
 }
 
-static void detach_creds(void)
+static void detach_creds_ftrace(void)
 {
 }
 #endif
 
-static bool creds_attached;
-
-/**
- * taskacct_hooks_see_setuid() - whether tasks are seen before they change user
- *
- * Context: any.
- * Return: false if they can be seen afterwards only.
- */
-bool taskacct_hooks_see_setuid(void)
+static int on_creds_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
-	return creds_attached;
+	change_user(regs);
+	return 0;
 }
 
-/* Without it, users' totals are a little less exact: no reason not to work. */
-static void look_for_setuid(void)
-{
-	int err = attach_creds();
+static struct kprobe creds_kprobe;
 
-	creds_attached = !err;
+static int attach_creds_kprobe(const char *function)
+{
+	int err = ask_ftrace(attach_creds_ftrace, detach_creds_ftrace,
+			     function);
+
 	if (err)
-		pr_warn("cannot attach kprobe:commit_creds: %pe: a task that changes its user is seen late\n",
-			ERR_PTR(err));
+		return err;
+	creds_kprobe = (struct kprobe){
+		.symbol_name = function,
+		.pre_handler = on_creds_kprobe,
+	};
+	return register_kprobe(&creds_kprobe);
+}
+
+/* Waits for tasks that are in on_creds_kprobe(). */
+static void detach_creds_kprobe(void)
+{
+	unregister_kprobe(&creds_kprobe);
+}
+
+/* The better one first */
+static const struct method creds_methods[] = {
+	{ "ftrace", "ftrace:commit_creds", false,
+	  attach_creds_ftrace, detach_creds_ftrace },
+	{ "kprobe", "kprobe:commit_creds", false,
+	  attach_creds_kprobe, detach_creds_kprobe },
+};
+#else
+static const struct method creds_methods[] = {};
+#endif
+
+/* The one in force, if any */
+static const struct method *creds_method;
+
+/*
+ * Without it, users' totals are a little less exact: no reason not to work. Who
+ * wants kprobes has one here, too.
+ */
+static void look_for_setuid(const char *wanted)
+{
+	const bool any = strcmp(wanted, "kprobe");
+	const struct method *m;
+	int err = -EOPNOTSUPP;
+
+	for (m = creds_methods; m < creds_methods + ARRAY_SIZE(creds_methods);
+	     m++) {
+		if (!any && strcmp(wanted, m->word))
+			continue;
+		err = m->attach("commit_creds");
+		if (!err) {
+			creds_method = m;
+			return;
+		}
+	}
+	pr_warn("cannot attach to commit_creds(): %pe: a task that changes its user is seen late\n",
+		ERR_PTR(err));
+}
+
+/**
+ * taskacct_hooks_setuid_name() - what tells of a task that changes its user
+ *
+ * Context: any.
+ * Return: such as "ftrace:commit_creds"; "none" where it is seen late.
+ */
+const char *taskacct_hooks_setuid_name(void)
+{
+	return creds_method ? creds_method->name : "none";
 }
 
 /**
@@ -694,7 +775,7 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 	if (err)
 		goto err_exit;
 	if (setuid)
-		look_for_setuid();
+		look_for_setuid(wanted);
 	return 0;
 
 err_exit:
@@ -713,8 +794,8 @@ err_free:
  */
 void taskacct_hooks_exit(void)
 {
-	if (creds_attached)
-		detach_creds();
+	if (creds_method)
+		creds_method->detach();
 	method->detach();
 	/* Their frees shall be seen as well. */
 	taskacct_defer_exit();

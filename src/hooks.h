@@ -11,7 +11,7 @@ int taskacct_hooks_init(const char *wanted, bool setuid);
 void taskacct_hooks_exit(void);
 const char *taskacct_hooks_name(void);
 bool taskacct_hooks_late(void);
-bool taskacct_hooks_see_setuid(void);
+const char *taskacct_hooks_setuid_name(void);
 bool taskacct_hooks_see_user_mode(void);
 int taskacct_hooks_attach_cpu(void);
 void taskacct_hooks_detach_cpu(void);

@@ -421,8 +421,6 @@ static bool put_stat(struct sk_buff *skb, int type, enum taskacct_stat stat)
 /* All 0 without uid=1 */
 static bool put_uid_stat_attrs(struct sk_buff *skb)
 {
-	const char *hook = taskacct_hooks_see_setuid() ?
-				   "kprobe:commit_creds" : "none";
 	const bool on = static_key_enabled(&taskacct_uid_on);
 
 	return !nla_put_u32(skb, TASKACCT_STAT_ATTR_UIDS,
@@ -433,7 +431,8 @@ static bool put_uid_stat_attrs(struct sk_buff *skb)
 			TASKACCT_STAT_UID_REST) &&
 	       put_stat(skb, TASKACCT_STAT_ATTR_UID_NOMEM,
 			TASKACCT_STAT_UID_NOMEM) &&
-	       !nla_put_string(skb, TASKACCT_STAT_ATTR_UID_HOOK, hook);
+	       !nla_put_string(skb, TASKACCT_STAT_ATTR_UID_HOOK,
+			       taskacct_hooks_setuid_name());
 }
 
 static bool put_stat_attrs(struct sk_buff *skb)

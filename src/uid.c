@@ -16,7 +16,8 @@
  *
  * What is kept with a task is protected by the lock of the entry of its user.
  * Which user that is changes under the lock of the old one only, by the task
- * itself: whoever has a lock looks whether it is still the right one.
+ * itself, or by who finds that it has another by now: whoever has a lock looks
+ * whether it is still the right one.
  *
  * Lock order: reading, or taskacct_group.lock; then the lock of one entry; then
  * that of the rest, that of a bucket in uid_task.c, and those of a task's values.
@@ -33,7 +34,6 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "hooks.h"
 #include "reserve.h"
 #include "stat.h"
 #include "uid.h"
@@ -138,16 +138,31 @@ static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
 	return likely(entry != &rest) ? !entry->removed : !find_entry(uid);
 }
 
+static void forget_io(struct taskacct_uid_task *task)
+{
+	if (debug_mode)
+		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
+}
+
+static void move_to(struct taskacct_uid_task *task, kuid_t uid)
+{
+	task->moved = true;
+	WRITE_ONCE(task->uid, uid);
+	forget_io(task);
+}
+
 /*
- * Where nothing tells of a task that changes its user, it is seen late: what it
- * used since it was last seen goes to the new one.
+ * Where nothing told of a task that changed its user, it is seen late: what it
+ * used since it was last seen goes to the new one. Whoever comes between being
+ * told and the change itself takes it back, and the next one, or the task at its
+ * end, comes here again.
  */
 static void follow(struct taskacct_uid_task *task, const struct task_struct *t)
 {
-	if (taskacct_hooks_see_setuid() || uid_eq(task->uid, task_uid(t)))
-		return;
-	task->uid = task_uid(t);
-	task->moved = true;
+	const kuid_t uid = task_uid(t);
+
+	if (unlikely(!uid_eq(task->uid, uid)))
+		move_to(task, uid);
 }
 
 /* A task, and where it is counted */
@@ -206,12 +221,6 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
 	io->wchar += grown(seen->wchar, now->wchar);
 	io->read_bytes += grown(seen->read_bytes, now->read_bytes);
 	io->written += grown(seen->written, now->written);
-}
-
-static void forget_io(struct taskacct_uid_task *task)
-{
-	if (debug_mode)
-		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
 }
 
 static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
@@ -390,9 +399,7 @@ void taskacct_uid_change(kuid_t uid)
 		place.task = taskacct_uid_task_new(current, place.uid, false);
 	if (place.task) {
 		settle(&place);
-		place.task->moved = true;
-		WRITE_ONCE(place.task->uid, uid);
-		forget_io(place.task);
+		move_to(place.task, uid);
 	}
 	unlock_place(&place);
 	rcu_read_unlock();
@@ -401,8 +408,8 @@ void taskacct_uid_change(kuid_t uid)
 static bool count_unchanged(struct task_struct *t, kuid_t only)
 {
 	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
-	const bool known = task && taskacct_hooks_see_setuid();
-	kuid_t uid = known ? READ_ONCE(task->uid) : task_uid(t);
+	const kuid_t uid = __task_cred(t)->uid;
+	const bool known = task && uid_eq(READ_ONCE(task->uid), uid);
 	struct taskacct_uid_entry *entry;
 
 	if (uid_valid(only) && !uid_eq(uid, only))

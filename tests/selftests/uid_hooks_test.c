@@ -21,23 +21,28 @@ FIXTURE(hooks) {
 
 FIXTURE_VARIANT(hooks) {
 	const char *params;
+	const char *hook;
 };
 
 FIXTURE_VARIANT_ADD(hooks, best) {
 	.params = "",
+	.hook = "ftrace:commit_creds",
 };
 
 /* Both have something to do with each task that is freed. */
 FIXTURE_VARIANT_ADD(hooks, best_with_cputime) {
 	.params = "cputime=switch ",
+	.hook = "ftrace:commit_creds",
 };
 
 FIXTURE_VARIANT_ADD(hooks, kprobe) {
 	.params = "hook=kprobe ",
+	.hook = "kprobe:commit_creds",
 };
 
 FIXTURE_VARIANT_ADD(hooks, tracepoint) {
 	.params = "hook=tracepoint ",
+	.hook = "ftrace:commit_creds",
 };
 
 FIXTURE_SETUP(hooks)
@@ -77,7 +82,7 @@ TEST_F(hooks, changes_user)
 
 	NEED_LOADED(self->able);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
-	EXPECT_STREQ("kprobe:commit_creds", st.uid_hook);
+	EXPECT_STREQ(variant->hook, st.uid_hook);
 	user_start(_metadata, &w, move, uids);
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, uid_get(&self->s, uids[i], &total));
@@ -329,6 +334,133 @@ TEST_F(hooks, loaded_late)
 	user_end(_metadata, &w);
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
 	EXPECT_EQ(2000, total.usage[0].wchar);
+}
+
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
+/* What can make the hook on changes of the user silent */
+FIXTURE(silent) {
+	struct acct_sock s;
+	bool able;
+	int off;
+};
+
+FIXTURE_VARIANT(silent) {
+	const char *params;
+	const char *file;
+	bool before;	/* switched off before the module is loaded */
+	int off;	/* what it says to that */
+	const char *hook;
+};
+
+FIXTURE_VARIANT_ADD(silent, ftrace_at_load) {
+	.params = "uid=1",
+	.file = FTRACE_ENABLED,
+	.before = true,
+	.hook = "none",
+};
+
+FIXTURE_VARIANT_ADD(silent, ftrace_with_tracepoint) {
+	.params = "uid=1 hook=tracepoint",
+	.file = FTRACE_ENABLED,
+	.off = -EBUSY,
+	.hook = "ftrace:commit_creds",
+};
+
+FIXTURE_VARIANT_ADD(silent, ftrace_with_kprobe) {
+	.params = "uid=1 hook=kprobe",
+	.file = FTRACE_ENABLED,
+	.hook = "kprobe:commit_creds",
+};
+
+FIXTURE_VARIANT_ADD(silent, kprobes) {
+	.params = "uid=1",
+	.file = KPROBES_ENABLED,
+	.hook = "ftrace:commit_creds",
+};
+
+FIXTURE_VARIANT_ADD(silent, kprobes_with_kprobe) {
+	.params = "uid=1 hook=kprobe",
+	.file = KPROBES_ENABLED,
+	.hook = "kprobe:commit_creds",
+};
+
+FIXTURE_SETUP(silent)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, sys_module_unload());
+	if (variant->before)
+		self->off = sys_write(variant->file, "0");
+	ASSERT_EQ(0, module_insert(variant->params));
+	ASSERT_EQ(0, acct_open(&self->s));
+	if (!variant->before)
+		self->off = sys_write(variant->file, "0");
+}
+
+FIXTURE_TEARDOWN(silent)
+{
+	if (self->able && !self->off) {
+		EXPECT_EQ(0, sys_write(variant->file, "1"));
+	}
+	TEAR_DOWN();
+}
+
+/* Root at first; told to, it becomes the next user, or writes 1,000 bytes */
+static int change_late(int fd, void *arg)
+{
+	uint32_t uid = *(uint32_t *)arg;
+	char order;
+
+	work_send(fd, '.');
+	while ((order = work_order(fd)) != 'e' && order) {
+		if (order == 'u')
+			user_become(uid++);
+		else if (order == 'w')
+			user_write_null(1000);
+		work_send(fd, '.');
+	}
+	return 0;
+}
+
+/*
+ * R79 R82: where nobody tells of a task that changes its user it is seen to have
+ * another when it is looked at: what it uses from then on is the new one's, and
+ * what it did since it was last looked at. Twice, as others come to nothing.
+ */
+TEST_F(silent, changes_user)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total total;
+	struct acct_stat st;
+	struct work w;
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	if (self->off == -EOPNOTSUPP || self->off == -ENOENT)
+		SKIP(return, "%s cannot be switched off here", variant->file);
+	ASSERT_EQ(variant->off, self->off);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ(variant->hook, st.uid_hook);
+	user_start(_metadata, &w, change_late, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	ASSERT_LT(0, uid_dump(&self->s, totals, MAX_USERS));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0, work_round(&w, 'u'));
+		EXPECT_EQ(0, work_round(&w, 'w'));
+		ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+		EXPECT_EQ(1000, total.usage[0].wchar);
+		EXPECT_EQ(1, total.record.tasks);
+		EXPECT_EQ(0, work_round(&w, 'w'));
+		ASSERT_LT(0, uid_dump(&self->s, totals, MAX_USERS));
+		ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+		EXPECT_EQ(2000, total.usage[0].wchar);
+		uid++;
+	}
+	user_end(_metadata, &w);
 }
 
 TEST_HARNESS_MAIN

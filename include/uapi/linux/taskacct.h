@@ -487,7 +487,7 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_UID_NOMEM: u64; tasks of which it could not be kept, for
  *	want of memory, what had been counted: totals may be wrong by these
  * @TASKACCT_STAT_ATTR_UID_HOOK: string; what tells of a task that changes its
- *	user id, such as "kprobe:commit_creds", or "none"
+ *	user id, such as "ftrace:commit_creds", or "none"
  */
 enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UNSPEC = 15,

@@ -7,6 +7,7 @@
 
 #include_next <linux/ftrace.h>
 #include <linux/bits.h>
+#include <linux/version.h>
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 
@@ -22,6 +23,13 @@ struct ftrace_regs;
 	typeof(__builtin_choose_expr(TASKACCT_FTRACE_PT_REGS,		\
 				     (struct pt_regs *)NULL,		\
 				     (struct ftrace_regs *)NULL))
+
+/* Where ops with FTRACE_OPS_FL_SAVE_REGS have them */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define taskacct_ftrace_pt_regs(regs) ftrace_get_regs(regs)
+#else
+#define taskacct_ftrace_pt_regs(regs) (regs)
+#endif
 
 /*
  * A handler that cannot come upon itself needs no guard. Up to the same

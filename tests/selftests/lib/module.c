@@ -101,7 +101,7 @@ int module_remove(void)
 bool module_hooked(void)
 {
 	static const char *const hooked[] = {
-		"taskstats_exit", "exit_mm_release",
+		"taskstats_exit", "exit_mm_release", "commit_creds",
 	};
 	size_t i;
 
