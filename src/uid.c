@@ -25,7 +25,6 @@
 
 #include <linux/cred.h>
 #include <linux/hash.h>
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -37,6 +36,7 @@
 #include "reserve.h"
 #include "stat.h"
 #include "uid.h"
+#include "uid_clock.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
 
@@ -101,7 +101,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 		return NULL;
 	entry->uid = uid;
 	entry->first = ktime_get_boottime_ns();
-	entry->last = get_jiffies_64();
+	entry->last = entry->first;
 	entry->sum = &entry->usage[TASKACCT_UID_FOREGROUND];
 	raw_spin_lock_init(&entry->lock);
 	return entry;
@@ -304,10 +304,10 @@ static __always_inline void add_values(struct taskacct_uid_usage *sum,
 	}
 }
 
-static void add_end(struct taskacct_uid_entry *entry)
+static __always_inline void add_end(struct taskacct_uid_entry *entry)
 {
 	entry->ended++;
-	entry->last = get_jiffies_64();
+	entry->last = taskacct_uid_clock();
 }
 
 /* Nearly all tasks: their user is known, and nothing was kept of them. */
@@ -744,7 +744,7 @@ unsigned int taskacct_uid_count(void)
  * @debug: whether to keep each task's I/O too
  *
  * Context: task context, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or a negative errno.
  */
 int taskacct_uid_init(unsigned int max, bool debug)
 {
@@ -755,6 +755,9 @@ int taskacct_uid_init(unsigned int max, bool debug)
 	table = kvcalloc(1 << TABLE_BITS, sizeof(*table), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;
+	err = taskacct_uid_clock_init();
+	if (err)
+		goto err_clock;
 	err = taskacct_reserve_init(&reserve, "taskacct_uid",
 				    sizeof(struct taskacct_uid_entry),
 				    RESERVED);
@@ -768,6 +771,8 @@ int taskacct_uid_init(unsigned int max, bool debug)
 err_task:
 	taskacct_reserve_exit(&reserve);
 err_reserve:
+	taskacct_uid_clock_exit();
+err_clock:
 	kvfree(table);
 	return err;
 }
@@ -780,7 +785,7 @@ err_reserve:
 void taskacct_uid_start(void)
 {
 	rest.first = ktime_get_boottime_ns();
-	rest.last = get_jiffies_64();
+	rest.last = rest.first;
 	static_branch_enable(&taskacct_uid_on);
 }
 
@@ -805,5 +810,6 @@ void taskacct_uid_exit(void)
 		hlist_for_each_entry_safe(entry, next, &table[i], node)
 			taskacct_reserve_put(&reserve, entry);
 	taskacct_reserve_exit(&reserve);
+	taskacct_uid_clock_exit();
 	kvfree(table);
 }

@@ -3,7 +3,6 @@
  * Users at one time, as one reader is told of them
  */
 
-#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
@@ -91,11 +90,6 @@ int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
 	return 0;
 }
 
-static u64 since_boot(u64 ticks, u64 now)
-{
-	return now - min(now, jiffies64_to_nsecs(get_jiffies_64() - ticks));
-}
-
 /* Under the entry's lock */
 static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name,
 					    u64 now)
@@ -111,7 +105,7 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,
-		.last = entry->tasks ? now : since_boot(entry->last, now),
+		.last = entry->tasks ? now : max(entry->first, entry->last),
 	};
 }
 

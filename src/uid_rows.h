@@ -23,7 +23,8 @@
  * @removed: it is not in the table any more
  * @state: in which its tasks are counted; changed by one at a time
  * @first: when a task was first seen, in ns since boot
- * @last: when one ended last, in ticks: that is had for nothing
+ * @last: when one ended last, in ns since boot, by taskacct_uid_clock(), which
+ *	may be less than @first by a tick
  * @ended: how many tasks were counted to their end
  * @sum: where it is counted now: that of @usage which @state says
  * @usage: what was counted, by state

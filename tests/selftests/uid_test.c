@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "users.h"
 
@@ -428,6 +429,76 @@ TEST_F(uid, in_a_user_namespace)
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, run_as_user(look_from_user_namespace, true));
 	user_end(_metadata, &w);
+}
+
+/* As far as the kernel's own test of it goes, for three seconds */
+static int doze(void)
+{
+	int err = module_run("modprobe", "doze");
+
+	if (err)
+		return err;
+	err = sys_write("/sys/power/pm_test", "core");
+	if (!err)
+		err = sys_write("/sys/module/suspend/parameters/pm_test_delay",
+				"3");
+	if (!err)
+		err = sys_write("/sys/power/mem_sleep", "deep");
+	if (!err)
+		err = sys_write("/sys/power/state", "mem");
+	sys_write("/sys/power/pm_test", "none");
+	module_run("rmmod", "doze");
+	return err;
+}
+
+static uint64_t since_boot(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* A user whose task ends at once, and when, to the clock */
+static void have_ended(struct __test_metadata *_metadata, uint32_t uid,
+		       uint64_t *from, uint64_t *to)
+{
+	struct work w;
+
+	user_start(_metadata, &w, user_obey, &uid);
+	*from = since_boot();
+	user_end(_metadata, &w);
+	*to = since_boot();
+}
+
+/* When one was seen last does not change because the machine slept. */
+TEST_F(uid, last_stays)
+{
+	uint64_t from[2], to[2], slept;
+	struct uid_total then[2], now;
+	int i;
+
+	NEED_LOADED(self->able);
+	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &then[0]));
+	EXPECT_LE(from[0], then[0].record.last + 10000000);
+	EXPECT_LE(then[0].record.last, to[0]);
+	slept = since_boot() - sys_now_ns();
+	if (doze())
+		SKIP(return, "needs the module of tests/doze, and a kernel that can be suspended");
+	slept = since_boot() - sys_now_ns() - slept;
+	EXPECT_LT(1000000000, slept);
+	have_ended(_metadata, FIRST_UID + 1, &from[1], &to[1]);
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID + 1, &then[1]));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, uid_get(&self->s, FIRST_UID + i, &now));
+		EXPECT_EQ(then[i].record.first, now.record.first);
+		EXPECT_EQ(then[i].record.last, now.record.last);
+		EXPECT_LE(now.record.first, now.record.last);
+		/* To a tick, the longest of which is 10 ms */
+		EXPECT_LE(from[i], now.record.last + 10000000);
+		EXPECT_LE(now.record.last, to[i]);
+	}
 }
 
 /* Beyond uid_max= all users are one, and it is told */

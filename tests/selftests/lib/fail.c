@@ -73,6 +73,7 @@ static const struct fail_function known[] = {
 	{ "netlink_register_notifier", FAIL_OTHER, -ENOMEM },
 	{ "genl_register_family", FAIL_OTHER, -ENOMEM },
 	{ "register_module_notifier", FAIL_OTHER, -ENOMEM },
+	{ "register_pm_notifier", FAIL_OTHER, -ENOMEM },
 	{ "misc_register", FAIL_OTHER, -ENOMEM },
 	{ "__cpuhp_setup_state", FAIL_OTHER, -ENOMEM },
 };
