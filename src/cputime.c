@@ -294,7 +294,7 @@ static __always_inline bool put_plainly(struct taskacct_figures *figures,
 static __always_inline bool take_plainly(struct taskacct_figures *figures,
 					 struct task_struct *t)
 {
-	struct taskacct_slot *slot = taskacct_slots_first(t);
+	struct taskacct_slot *slot = taskacct_slots_of(t)->slots;
 	u64 how;
 
 	if (unlikely(slot->task != t || taskacct_cputime_in_softirq(t)))

@@ -49,10 +49,10 @@ static const char * const words[] = {
 void taskacct_cputime_free(struct task_struct *t)
 {
 	struct taskacct_slot *slot;
-	bool full;
+	bool missed;
 
 	rcu_read_lock();
-	slot = taskacct_slots_find(t, &full);
+	slot = taskacct_slots_find(t, &missed);
 	if (slot)
 		taskacct_slots_free(slot);
 	rcu_read_unlock();

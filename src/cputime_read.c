@@ -145,21 +145,24 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 {
 	enum taskacct_cputime_known known = known_of(t);
 	const struct taskacct_slot *slot;
-	bool full;
+	bool missed;
 
 	*ns = 0;
 	rcu_read_lock();
 	/* It gives its place back a grace period after this. */
 	if (READ_ONCE(t->exit_state) == EXIT_DEAD)
 		known = TASKACCT_CPUTIME_UNTRACKED;
-	slot = taskacct_slots_find(t, &full);
+	slot = taskacct_slots_find(t, &missed);
 	while (slot && read_task_once(t, slot, ns))
 		cpu_relax();
+	/* It does not change any more: a claim is in the section, too. */
+	if (slot)
+		missed = READ_ONCE(slot->missed);
 	/* Off before the places go. Pairs with barriers in switch_off(). */
 	smp_rmb();
 	if (!taskacct_cputime_is_on())
 		known = TASKACCT_CPUTIME_NOT;
-	else if (full)
+	else if (missed)
 		known = TASKACCT_CPUTIME_UNTRACKED;
 	rcu_read_unlock();
 	if (known == TASKACCT_CPUTIME_NOT ||

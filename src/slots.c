@@ -6,7 +6,8 @@
  * can be had. So there is a table of a fixed size, made when accounting is
  * switched on. A task's place is one of a few, by the hash of its address; it
  * takes the first free one when it is switched in for the first time, and gives
- * it back when it is freed. One that finds none free is not tracked.
+ * it back when it is freed. One that finds none free is not tracked, nor is what
+ * it has used known when it finds one later.
  *
  * There is no lock: only the CPU that runs a task claims a place for it, and a
  * task that is freed does not run.
@@ -36,33 +37,39 @@ struct taskacct_slots_table __rcu *taskacct_slots;
 /**
  * taskacct_slots_find() - find what is kept of a task
  * @task: the task
- * @full: set to whether there is no place left for it
+ * @missed: where it has no place, set to whether it may have run without one
  *
  * Context: under rcu_read_lock().
  * Return: the place, or NULL.
  */
 struct taskacct_slot *taskacct_slots_find(const struct task_struct *task,
-					  bool *full)
+					  bool *missed)
 {
 	struct taskacct_slots_table *table;
-	struct taskacct_slot *slot;
-	struct task_struct *other;
-	bool any_free = false;
+	struct taskacct_slots_set *set;
 	unsigned int i;
 
-	*full = false;
+	*missed = false;
 	table = rcu_dereference(taskacct_slots);
 	if (!table)
 		return NULL;
-	slot = taskacct_slots_in(table, task);
-	for (i = 0; i < WAYS; i++, slot++) {
-		other = READ_ONCE(slot->task);
-		if (other == task)
-			return slot;
-		any_free |= !other;
-	}
-	*full = !any_free;
+	set = taskacct_slots_in(table, task);
+	for (i = 0; i < WAYS; i++)
+		if (READ_ONCE(set->slots[i].task) == task)
+			return &set->slots[i];
+	/* It may have been another; there is nothing that would tell. */
+	*missed = READ_ONCE(set->missed);
 	return NULL;
+}
+
+/*
+ * A task that has run before, and now gets a place, had none for one of two
+ * reasons: time was not accounted then, or there was none, which left a mark.
+ */
+static bool may_have_missed(const struct taskacct_slots_set *set,
+			    const struct task_struct *task)
+{
+	return READ_ONCE(set->missed) && (task->nvcsw || task->nivcsw);
 }
 
 /**
@@ -73,20 +80,22 @@ struct taskacct_slot *taskacct_slots_find(const struct task_struct *task,
  * Context: as taskacct_slots_claim().
  * Return: the place, or NULL if there is none for it.
  */
-struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
+struct taskacct_slot *taskacct_slots_search(struct taskacct_slots_set *set,
 					    struct task_struct *task)
 {
 	struct taskacct_slot *slot;
 
-	for (slot = set; slot < set + WAYS; slot++)
+	for (slot = set->slots; slot < set->slots + WAYS; slot++)
 		if (READ_ONCE(slot->task) == task)
 			return slot;
-	for (slot = set; slot < set + WAYS; slot++) {
+	for (slot = set->slots; slot < set->slots + WAYS; slot++) {
 		if (READ_ONCE(slot->task) || cmpxchg(&slot->task, NULL, task))
 			continue;
 		WRITE_ONCE(slot->how, TASKACCT_SLOTS_NEW);
+		WRITE_ONCE(slot->missed, may_have_missed(set, task));
 		return slot;
 	}
+	WRITE_ONCE(set->missed, true);
 	return NULL;
 }
 

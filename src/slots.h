@@ -23,11 +23,14 @@ struct task_struct;
  *	TASKACCT_SLOTS_NEW that is not known. TASKACCT_SLOTS_WAITS() says where it
  *	sleeps for I/O. Written by the CPU that switches it out or in, and by
  *	taskacct_slots_renew()
+ * @missed: the task may have run while there was no place for it. Written where
+ *	the place is claimed
  */
 struct taskacct_slot {
 	struct task_struct *task;
 	u64 ns;
 	u32 how;
+	bool missed;
 };
 
 #define TASKACCT_SLOTS_SHARE_BITS	16
@@ -49,9 +52,11 @@ struct taskacct_slot {
 /**
  * struct taskacct_slots_set - places of tasks of one hash
  * @slots: the places
+ * @missed: a task has run that found none free; never cleared
  */
 struct taskacct_slots_set {
 	struct taskacct_slot slots[TASKACCT_SLOTS_WAYS];
+	bool missed;
 } __aligned(TASKACCT_SLOTS_SET_SIZE);
 
 /**
@@ -70,10 +75,10 @@ extern struct taskacct_slots_table __rcu *taskacct_slots;
 int taskacct_slots_init(void);
 void taskacct_slots_renew(void);
 void taskacct_slots_exit(void);
-struct taskacct_slot *taskacct_slots_search(struct taskacct_slot *set,
+struct taskacct_slot *taskacct_slots_search(struct taskacct_slots_set *set,
 					    struct task_struct *t);
 struct taskacct_slot *taskacct_slots_find(const struct task_struct *t,
-					  bool *full);
+					  bool *missed);
 void taskacct_slots_free(struct taskacct_slot *slot);
 
 /**
@@ -82,9 +87,9 @@ void taskacct_slots_free(struct taskacct_slot *slot);
  * @t: the task
  *
  * Context: any.
- * Return: the first of TASKACCT_SLOTS_WAYS places.
+ * Return: TASKACCT_SLOTS_WAYS places.
  */
-static __always_inline struct taskacct_slot *
+static __always_inline struct taskacct_slots_set *
 taskacct_slots_in(struct taskacct_slots_table *table,
 		  const struct task_struct *t)
 {
@@ -96,14 +101,14 @@ taskacct_slots_in(struct taskacct_slots_table *table,
 }
 
 /**
- * taskacct_slots_first() - the first place where a task may be
+ * taskacct_slots_of() - where a task may be that is switched in
  * @t: the task
  *
  * Context: as taskacct_slots_claim().
- * Return: the first of TASKACCT_SLOTS_WAYS places.
+ * Return: TASKACCT_SLOTS_WAYS places.
  */
-static __always_inline struct taskacct_slot *
-taskacct_slots_first(const struct task_struct *t)
+static __always_inline struct taskacct_slots_set *
+taskacct_slots_of(const struct task_struct *t)
 {
 	return taskacct_slots_in(rcu_dereference_check(taskacct_slots, true), t);
 }
@@ -118,7 +123,7 @@ taskacct_slots_first(const struct task_struct *t)
  */
 static inline struct taskacct_slot *taskacct_slots_claim(struct task_struct *t)
 {
-	return taskacct_slots_search(taskacct_slots_first(t), t);
+	return taskacct_slots_search(taskacct_slots_of(t), t);
 }
 
 #endif /* TASKACCT_SLOTS_H */

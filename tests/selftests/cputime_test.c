@@ -418,18 +418,6 @@ TEST_F(cputime, changes)
 	end_loads(_metadata, w);
 }
 
-static int64_t all_interrupts(struct taskacct_counters *c)
-{
-	uint64_t ns[CLASSES];
-	int64_t sum = 0;
-	int cpu;
-
-	for (cpu = 0; cpu < sys_cpus_online(); cpu++)
-		if (!taskacct_counters_cpu_time(c, cpu, ns))
-			sum += interrupts_of(ns);
-	return sum;
-}
-
 /* The time of a task and of a process, with its dead threads, in records */
 TEST_F(cputime, records)
 {

@@ -167,6 +167,18 @@ static inline int64_t interrupts_of(const uint64_t *ns)
 	return ns[TASKACCT_CPU_IRQ] + ns[TASKACCT_CPU_SOFTIRQ];
 }
 
+static inline int64_t all_interrupts(struct taskacct_counters *c)
+{
+	uint64_t ns[CLASSES];
+	int64_t sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < sys_cpus_online(); cpu++)
+		if (!taskacct_counters_cpu_time(c, cpu, ns))
+			sum += interrupts_of(ns);
+	return sum;
+}
+
 /* The time that interrupts left; each of them is long where the host is busy. */
 static inline uint64_t left_of(const uint64_t *ns)
 {
