@@ -194,11 +194,13 @@ static __always_inline void end_section(struct taskacct_figures *figures)
 
 /*
  * in_iowait does not change while a task is off the CPU, so that each begin has
- * its end, wherever that is. Returns what says so in the task's place.
+ * its end, wherever that is: all CPUs count by then. Returns what says so in the
+ * task's place.
  */
 static u32 begin_wait(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
-	if (likely(!t->in_iowait) || cpu->slot == &cpu->nobody)
+	if (likely(!t->in_iowait) || cpu->slot == &cpu->nobody ||
+	    READ_ONCE(taskacct_cputime_began) == U64_MAX)
 		return 0;
 	atomic_inc(&cpu->waiting);
 	return TASKACCT_SLOTS_WAITS(smp_processor_id());

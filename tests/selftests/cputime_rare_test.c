@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Time per CPU: what happens rarely, made to happen.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <taskacct.h>
+
+#include "module.h"
+
+/* Behind the harness, whose macros it has */
+#include "cputime.h"
+
+#define PARAMETERS "/sys/module/count/parameters/"
+
+FIXTURE(rare) {
+	struct taskacct_counters *c;
+	bool able;
+};
+
+FIXTURE_SETUP(rare)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, taskacct_counters_open(&self->c));
+}
+
+FIXTURE_TEARDOWN(rare)
+{
+	if (!self->able)
+		return;
+	taskacct_counters_close(self->c);
+	EXPECT_EQ(0, set_mode("off"));
+	EXPECT_EQ(0, module_run("rmmod", "count"));
+}
+
+#define NEED_RARE() NEED_LOADED(self->able)
+
+static int become_realtime(int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+
+	return sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
+/* CPUs begin to count one after the other: this one before CPU */
+#define OTHER 0
+/* Long enough for a task that waits to wait anew */
+#define WAIT_MS "12"
+#define WAITED_NS (SECOND * 4 / 100)
+
+/* What keep_cpu() comes to */
+enum { KEPT, FAILED, TOO_LATE };
+
+/**
+ * struct kept - for keep_cpu()
+ * @c: the counters
+ * @moved: who has to go to the CPU that is kept
+ */
+struct kept {
+	const struct taskacct_counters *c;
+	pid_t moved;
+};
+
+/*
+ * Waits as for I/O on one CPU, over and over, until it wakes on the other. There
+ * it sleeps, or ends.
+ */
+static int wait_and_move(int fd, void *arg)
+{
+	const bool *stays = arg;
+
+	if (work_pin(OTHER) || become_realtime(2))
+		return 1;
+	work_send(fd, 'r');
+	do {
+		if (sys_write(PARAMETERS "wait_io", WAIT_MS))
+			return 2;
+	} while (sched_getcpu() == OTHER);
+	if (*stays)
+		work_order(fd);
+	return 0;
+}
+
+static bool is_counting(const struct taskacct_counters *c, unsigned int cpu)
+{
+	const int since = taskacct_counters_find(c, "cpu.since");
+	int64_t value = 0;
+
+	taskacct_counters_read(c, cpu, since, &value);
+	return value;
+}
+
+static void keep(int64_t ns)
+{
+	const int64_t end = sys_now_ns() + ns;
+
+	while (sys_now_ns() < end)
+		;
+}
+
+/*
+ * Keeps a CPU from being set up when the one before it counts, until a task has
+ * gone there that began to wait on the other. Before that the kernel has work to
+ * do here, too.
+ */
+static int keep_cpu(int fd, void *arg)
+{
+	const struct kept *kept = arg;
+	int64_t pause = 0;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(CPU, &set);
+	if (work_pin(CPU) || become_realtime(1))
+		return FAILED;
+	work_send(fd, 'r');
+	while (!is_counting(kept->c, OTHER)) {
+		if (sys_now_ns() < pause)
+			continue;
+		usleep(500);
+		pause = sys_now_ns() + SECOND / 400;
+	}
+	if (is_counting(kept->c, CPU))
+		return TOO_LATE;
+	keep(WAITED_NS);
+	if (sched_setaffinity(kept->moved, sizeof(set), &set))
+		return FAILED;
+	keep(WAITED_NS);
+	return KEPT;
+}
+
+/* Nobody waits for I/O. If anything does nevertheless it is not for ever. */
+static void expect_no_iowait(struct __test_metadata *_metadata,
+			     struct taskacct_counters *c, unsigned int cpu)
+{
+	uint64_t then[CLASSES], now[CLASSES], ns;
+	int tries = 3;
+
+	do {
+		ASSERT_EQ(0, taskacct_counters_cpu_time(c, cpu, then));
+		usleep(100000);
+		ASSERT_EQ(0, taskacct_counters_cpu_time(c, cpu, now));
+		ns = now[TASKACCT_CPU_IOWAIT] - then[TASKACCT_CPU_IOWAIT];
+	} while (ns > SECOND / 100 && --tries);
+	EXPECT_GE(SECOND / 100, ns);
+}
+
+/* Returns whether it was so, or too late */
+static bool run_move(struct __test_metadata *_metadata,
+		     struct taskacct_counters *c, bool stays)
+{
+	struct kept kept = { .c = c };
+	struct work mover, keeper;
+	int status;
+
+	ASSERT_EQ(0, work_pin(OTHER));
+	ASSERT_EQ(0, work_start(&mover, wait_and_move, &stays));
+	ASSERT_EQ('r', work_hear(&mover));
+	kept.moved = mover.pid;
+	ASSERT_EQ(0, work_start(&keeper, keep_cpu, &kept));
+	ASSERT_EQ('r', work_hear(&keeper));
+	ASSERT_EQ(0, set_mode("switch"));
+	status = WEXITSTATUS(work_wait(&keeper));
+	ASSERT_NE(FAILED, status);
+	if (status == TOO_LATE) {
+		kill(mover.pid, SIGKILL);
+	} else if (stays) {
+		work_settle(mover.pid);
+		expect_no_iowait(_metadata, c, OTHER);
+		work_tell(&mover, 's');
+	}
+	work_wait(&mover);
+	/* It is freed after a grace period. */
+	usleep(100000 * sys_slow());
+	expect_no_iowait(_metadata, c, OTHER);
+	work_pin_any();
+	ASSERT_EQ(0, set_mode("off"));
+	return status == KEPT;
+}
+
+#define MOVES 20
+
+/* R85: a wait that ends on a CPU that does not count yet ends, too */
+TEST_F(rare, waits_end)
+{
+	int kept[2] = {};
+	int i;
+
+	NEED_RARE();
+	NEED_CPUS(2);
+	for (i = 0; i < MOVES && (kept[0] < 2 || kept[1] < 2); i++)
+		kept[i % 2] += run_move(_metadata, self->c, i % 2);
+	TH_LOG("%d of %d times", kept[0] + kept[1], i);
+	EXPECT_LT(0, kept[0] + kept[1]);
+}
+
+TEST_HARNESS_MAIN
