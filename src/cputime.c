@@ -221,6 +221,8 @@ static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 				  cpu->figures->at[SHARE] : TASKACCT_SLOTS_NEW;
 
 	WRITE_ONCE(cpu->slot->how, begin_wait(cpu, t) | share);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		cpu->slot->in_softirq = cpu->is.is_softirq;
 }
 
 /* A task that is switched in goes on where it was switched out. */
@@ -238,6 +240,21 @@ static u32 take_place(struct taskacct_cpu *cpu, struct task_struct *t)
 		       share_of(cpu, t) : TASKACCT_SLOTS_SHARE(how);
 }
 
+/*
+ * A handler of a softirq can be preempted on PREEMPT_RT, and is part of its task.
+ * The kernel's mark is there for longer, and the task may be switched when its
+ * last handler has ended: alone it tells only of one that we have not seen before.
+ */
+static bool take_softirq(struct taskacct_cpu *cpu, const struct task_struct *t)
+{
+	const bool maybe = cpu->slot == &cpu->nobody || cpu->slot->in_softirq;
+
+	/* A task that is switched out plainly leaves it as it is. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		cpu->slot->in_softirq = false;
+	return maybe && taskacct_cputime_in_softirq(t);
+}
+
 static void take_task(struct taskacct_cpu *cpu, struct task_struct *t)
 {
 	/* No handler is left by a switch, should an end not have been seen. */
@@ -249,7 +266,7 @@ static void take_task(struct taskacct_cpu *cpu, struct task_struct *t)
 		return;
 	}
 	aim_at_task(cpu, t, take_place(cpu, t));
-	cpu->is.is_softirq = taskacct_cputime_in_softirq(t);
+	cpu->is.is_softirq = take_softirq(cpu, t);
 	if (cpu->is.is_softirq)
 		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
 }
@@ -299,10 +316,10 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	struct taskacct_slot *slot = taskacct_slots_of(t)->slots;
 	u64 how;
 
-	if (unlikely(slot->task != t || taskacct_cputime_in_softirq(t)))
+	if (unlikely(slot->task != t))
 		return false;
 	how = READ_ONCE(slot->how);
-	/* It waits, or its share is not known. */
+	/* It waits, or its share is not known, or it is in a softirq. */
 	if (unlikely(how > SHARE_ALL))
 		return false;
 	__this_cpu_write(taskacct_cpus.slot, slot);

@@ -257,10 +257,10 @@ static inline u64 taskacct_more_spread(struct taskacct_more *more, u64 target,
 }
 
 /**
- * taskacct_cputime_in_softirq() - whether a task is in a handler of a softirq
+ * taskacct_cputime_in_softirq() - whether the kernel has a task in a softirq
  * @t: a task that is switched in
  *
- * A handler can be preempted on PREEMPT_RT, and is part of its task.
+ * On PREEMPT_RT it has so from before the first handler to behind the last.
  *
  * Context: interrupts off.
  * Return: true if so.

@@ -93,6 +93,7 @@ struct taskacct_slot *taskacct_slots_search(struct taskacct_slots_set *set,
 			continue;
 		WRITE_ONCE(slot->how, TASKACCT_SLOTS_NEW);
 		WRITE_ONCE(slot->missed, may_have_missed(set, task));
+		slot->in_softirq = true;
 		return slot;
 	}
 	WRITE_ONCE(set->missed, true);

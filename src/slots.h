@@ -25,12 +25,16 @@ struct task_struct;
  *	taskacct_slots_renew()
  * @missed: the task may have run while there was no place for it. Written where
  *	the place is claimed
+ * @in_softirq: on PREEMPT_RT, while the task is off the CPU: it was in a handler of
+ *	a softirq, or has not been switched out since it has the place. Written by the
+ *	CPU that switches it out or in
  */
 struct taskacct_slot {
 	struct task_struct *task;
 	u64 ns;
 	u32 how;
 	bool missed;
+	bool in_softirq;
 };
 
 #define TASKACCT_SLOTS_SHARE_BITS	16

@@ -15,13 +15,18 @@
  *		if a hypervisor had been there
  * guest	NS: the writer has run a guest for so long
  * wait_io	milliseconds: the writer waits for so long as for I/O
+ * softirqs	N: the writer runs the handler of a softirq so often, of half a
+ *		millisecond, is preempted each time when that begins and when it has
+ *		just ended, and then spins for 2 ms
  *
  * The two counters have one writer on each CPU at a time but for interrupts,
  * which counters have to bear.
  */
 #include <linux/atomic.h>
+#include <linux/bottom_half.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/interrupt.h>
 #include <linux/jiffies.h>
 #include <linux/kernel_stat.h>
 #include <linux/kthread.h>
@@ -30,6 +35,8 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
 
 #include <linux/taskacct_counters.h>
 
@@ -239,6 +246,95 @@ static int set_wait_io(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops wait_io_ops = { .set = set_wait_io };
 module_param_cb(wait_io, &wait_io_ops, NULL, 0200);
 MODULE_PARM_DESC(wait_io, "MS: wait here for so long as for I/O");
+
+static struct task_struct *preempter, *preempted;
+
+static int preempt_on(void *unused)
+{
+	while (!kthread_should_stop()) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (!kthread_should_stop())
+			schedule();
+		__set_current_state(TASK_RUNNING);
+	}
+	return 0;
+}
+
+static void on_softirq_exit(void *unused, unsigned int vector)
+{
+	if (current == READ_ONCE(preempted))
+		wake_up_process(preempter);
+}
+
+static void find_softirq_exit(struct tracepoint *tp, void *found)
+{
+	if (!strcmp(tp->name, "softirq_exit"))
+		*(struct tracepoint **)found = tp;
+}
+
+static void spin(u64 ns)
+{
+	const u64 end = ktime_get_ns() + ns;
+
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
+/* Where handlers cannot be preempted it is put off. */
+static void handle(struct tasklet_struct *unused)
+{
+	wake_up_process(preempter);
+	spin(NSEC_PER_MSEC / 2);
+}
+
+static DECLARE_TASKLET(handler, handle);
+
+static void preempt_here(unsigned int n)
+{
+	while (n--) {
+		local_bh_disable();
+		tasklet_schedule(&handler);
+		WRITE_ONCE(preempted, current);
+		local_bh_enable();
+		WRITE_ONCE(preempted, NULL);
+		spin(2 * NSEC_PER_MSEC);
+		cond_resched();
+	}
+	tasklet_kill(&handler);
+}
+
+/* The writer has to be pinned. */
+static int set_softirqs(const char *text, const struct kernel_param *kp)
+{
+	struct tracepoint *tp = NULL;
+	unsigned int n;
+	int err;
+
+	err = kstrtouint(text, 10, &n);
+	if (err)
+		return err;
+	for_each_kernel_tracepoint(find_softirq_exit, &tp);
+	if (!tp)
+		return -ENOENT;
+	preempter = kthread_create(preempt_on, NULL, "count/preempt");
+	if (IS_ERR(preempter))
+		return PTR_ERR(preempter);
+	kthread_bind(preempter, raw_smp_processor_id());
+	sched_set_fifo(preempter);
+	wake_up_process(preempter);
+	err = tracepoint_probe_register(tp, on_softirq_exit, NULL);
+	if (!err) {
+		preempt_here(n);
+		tracepoint_probe_unregister(tp, on_softirq_exit, NULL);
+		tracepoint_synchronize_unregister();
+	}
+	kthread_stop(preempter);
+	return err;
+}
+
+static const struct kernel_param_ops softirqs_ops = { .set = set_softirqs };
+module_param_cb(softirqs, &softirqs_ops, NULL, 0200);
+MODULE_PARM_DESC(softirqs, "N: be preempted in handlers of softirqs and behind");
 
 static int __init count_init(void)
 {

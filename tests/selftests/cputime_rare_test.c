@@ -200,4 +200,57 @@ TEST_F(rare, waits_end)
 	EXPECT_LT(0, kept[0] + kept[1]);
 }
 
+/* How often, and for how long, each time with four times of that behind it */
+#define SOFTIRQS 200
+#define SOFTIRQ_NS (SECOND / 2000)
+
+static int run_softirqs(int fd, void *arg)
+{
+	char text[16];
+
+	(void)arg;
+	snprintf(text, sizeof(text), "%d", SOFTIRQS);
+	if (work_pin(CPU) || sys_write(PARAMETERS "softirqs", text))
+		return 1;
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+/*
+ * R85: a softirq is where its handler is. On PREEMPT_RT a task can leave the CPU in
+ * it, and right behind it, when the kernel has it in a softirq still.
+ */
+TEST_F(rare, softirqs)
+{
+	uint64_t then[CLASSES], now[CLASSES];
+	struct taskacct_record r;
+	struct acct_sock s;
+	int64_t softirq;
+	struct work w;
+
+	NEED_RARE();
+	NEED_CPUS(2);
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, set_mode("switch"));
+	ASSERT_EQ(0, taskacct_counters_cpu_time(self->c, CPU, then));
+	ASSERT_EQ(0, work_start(&w, run_softirqs, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	work_settle(w.pid);
+	ASSERT_EQ(0, taskacct_counters_cpu_time(self->c, CPU, now));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &r));
+	softirq = now[TASKACCT_CPU_SOFTIRQ] - then[TASKACCT_CPU_SOFTIRQ];
+	TH_LOG("on_cpu %lld of %lld us, busy %lld us, softirq %lld us",
+	       (long long)r.on_cpu / 1000, (long long)r.runtime / 1000,
+	       (long long)(busy_of(now) - busy_of(then)) / 1000,
+	       (long long)softirq / 1000);
+	EXPECT_LE(SOFTIRQS * SOFTIRQ_NS * 9 / 10, softirq);
+	EXPECT_LT(softirq * 2, (int64_t)r.runtime);
+	EXPECT_LT(((int64_t)r.runtime - softirq) * 9 / 10, (int64_t)r.on_cpu);
+	work_tell(&w, 's');
+	EXPECT_EQ(0, work_wait(&w));
+	acct_close(&s);
+}
+
 TEST_HARNESS_MAIN
