@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "taskacct.h"
 
 /* One that is not being changed for good */
@@ -31,6 +32,8 @@
  * @counters: their names
  * @n_counters: how many
  * @cpu_time: number of the first class of a CPU's time, or -ENOENT
+ * @clock: 0 where @clock_offset is known, else an error
+ * @clock_offset: how far CLOCK_MONOTONIC is ahead of the kernel's, in ns
  */
 struct taskacct_counters {
 	const char *map;
@@ -42,6 +45,8 @@ struct taskacct_counters {
 	struct taskacct_counter *counters;
 	size_t n_counters;
 	int cpu_time;
+	int clock;
+	int64_t clock_offset;
 };
 
 /* Counters that follow those of a CPU's classes, by their numbers */
@@ -259,6 +264,7 @@ int taskacct_counters_open(struct taskacct_counters **counters)
 		return -ENOMEM;
 	c->fd = -1;
 	c->names_fd = -1;
+	c->clock = ta_clock_offset(&c->clock_offset);
 	err = set_up(c);
 	if (err) {
 		taskacct_counters_close(c);
@@ -454,12 +460,14 @@ int taskacct_counters_sum(const struct taskacct_counters *c,
 	return 0;
 }
 
-static uint64_t now_ns(void)
+/* As the kernel has it */
+static uint64_t now_ns(const struct taskacct_counters *c)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
+	       (uint64_t)c->clock_offset;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -504,13 +512,15 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		return -ENOENT;
 	if (!is_there(c, cpu, (unsigned int)c->cpu_time, CPU_FIGURES))
 		return -EINVAL;
+	if (c->clock)
+		return c->clock;
 	from = cpu_of(c, cpu);
 	do {
 		/*
 		 * First: what passes now had not ended then. Not in between,
 		 * for it may be a system call, and that an update.
 		 */
-		now = now_ns();
+		now = now_ns(c);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		updates = begin_copy(from);
 		copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES, figures);

@@ -1324,8 +1324,13 @@ enum taskacct_cpu_class {
  * What the CPU is doing at this moment is added to what has been settled. No
  * system call but for the clock, where the machine has none without.
  *
- * Return: 0, -ESTALE, -EINVAL where there is no such CPU, or -ENOENT where the
- * module does not publish it.
+ * That moment is by the kernel's CLOCK_MONOTONIC. How far that of a time namespace
+ * is from it is found by taskacct_counters_open(): who enters another one, or is
+ * the child of a process that has unshared it, opens the counters anew.
+ *
+ * Return: 0, -ESTALE, -EINVAL where there is no such CPU, -ENOENT where the
+ * module does not publish it, or -EOPNOTSUPP in a time namespace whose clock is
+ * not known: without /proc, or where a process has unshared one in another.
  */
 int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 			       unsigned int cpu, uint64_t *ns);
