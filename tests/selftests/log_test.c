@@ -22,126 +22,7 @@
 #include <netlink/msg.h>
 
 #include "kselftest_harness.h"
-#include "taskacct.h"
-
-#define FAMILY 31
-#define TIME UINT64_C(1700000000123456789)
-
-/* Header of the file, of a packet, and netlink's cooked one */
-#define FILE_HEADER 24
-#define PACKET_HEADER 32
-
-static struct nl_msg *generic(int type, int cmd)
-{
-	struct genlmsghdr genl = { .cmd = (uint8_t)cmd };
-	struct nl_msg *msg = nlmsg_alloc();
-
-	nlmsg_put(msg, 0, 0, type, 0, 0);
-	nlmsg_append(msg, &genl, sizeof(genl), NLMSG_ALIGNTO);
-	return msg;
-}
-
-static struct nl_msg *family_message(const char *name, uint16_t id)
-{
-	struct nl_msg *msg = generic(GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
-
-	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, id);
-	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, name);
-	return msg;
-}
-
-static struct nl_msg *exit_message(uint16_t family, uint32_t pid)
-{
-	struct nl_msg *msg = generic(family, TASKSTATS_CMD_NEW);
-	struct taskstats stats = { .version = 13 };
-	struct nlattr *nest;
-
-	nest = nla_nest_start(msg, TASKSTATS_TYPE_AGGR_PID);
-	nla_put_u32(msg, TASKSTATS_TYPE_PID, pid);
-	nla_put(msg, TASKSTATS_TYPE_STATS, 416, &stats);
-	nla_nest_end(msg, nest);
-	return msg;
-}
-
-static int begin(struct taskacct_log *log, const char *name, uint16_t id)
-{
-	struct nl_msg *msg = family_message(name, id);
-	int err = taskacct_log_begin(log, nlmsg_hdr(msg));
-
-	nlmsg_free(msg);
-	return err;
-}
-
-/* Logs messages that tell of the pids from one number to another */
-static int put(struct taskacct_log *log, uint16_t id, uint32_t from,
-	       uint32_t to)
-{
-	struct nl_msg *msg;
-	int err = 0;
-
-	for (; from < to && !err; from++) {
-		msg = exit_message(id, from);
-		err = taskacct_log_message(log, nlmsg_hdr(msg), TIME + from);
-		nlmsg_free(msg);
-	}
-	return err;
-}
-
-/* What reading a log gave */
-struct result {
-	int err;
-	uint32_t n;
-	bool in_order;
-	bool torn;
-	struct taskacct_torn end;
-	uint64_t damaged;
-	char family[16];
-};
-
-/* Messages are to tell of the pids from 0 on. */
-static struct result read_log(const char *path)
-{
-	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
-	struct result result = { .in_order = true };
-	struct taskacct_reader *reader;
-	struct taskacct_event event;
-	int got;
-
-	result.err = taskacct_reader_open(&reader, path);
-	while (!result.err) {
-		got = taskacct_reader_next(reader, &event);
-		if (got <= 0) {
-			result.err = got;
-			break;
-		}
-		if (taskacct_records(event.nlh, records) != 1 ||
-		    records[0].id != result.n ||
-		    event.time_ns != TIME + result.n)
-			result.in_order = false;
-		result.n++;
-		strcpy(result.family, taskacct_reader_family(reader));
-	}
-	result.torn = taskacct_reader_torn(reader, &result.end);
-	result.damaged = taskacct_reader_damaged(reader);
-	taskacct_reader_close(reader);
-	return result;
-}
-
-static off_t size_of(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) ? -1 : st.st_size;
-}
-
-static void append_bytes(const char *path, const void *data, size_t n)
-{
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
-
-	if (write(fd, data, n) != (ssize_t)n)
-		abort();
-	close(fd);
-}
+#include "logs.h"
 
 FIXTURE(log)
 {
@@ -169,7 +50,7 @@ static bool make_log(FIXTURE_DATA(log) * self, uint32_t n)
 	struct taskacct_log *log;
 
 	if (taskacct_log_open(&log, self->path, &self->torn) ||
-	    begin(log, "TASKACCT", FAMILY) || put(log, FAMILY, 0, n) ||
+	    log_begin(log, "TASKACCT", FAMILY) || log_put(log, FAMILY, 0, n) ||
 	    taskacct_log_flush(log) || taskacct_log_written(log) != n)
 		return false;
 	return !taskacct_log_close(log);
@@ -177,11 +58,11 @@ static bool make_log(FIXTURE_DATA(log) * self, uint32_t n)
 
 TEST_F(log, is_read_back)
 {
-	struct result result;
+	struct log_content result;
 
 	ASSERT_TRUE(make_log(self, 100));
 	EXPECT_EQ(0, self->torn.bytes);
-	result = read_log(self->path);
+	result = log_read(self->path);
 	EXPECT_EQ(0, result.err);
 	EXPECT_EQ(100, result.n);
 	EXPECT_TRUE(result.in_order);
@@ -202,17 +83,17 @@ TEST_F(log, is_for_its_owner_only)
 TEST_F(log, is_gone_on_with_by_a_family_of_another_number)
 {
 	struct taskacct_log *log;
-	struct result result;
+	struct log_content result;
 
 	ASSERT_TRUE(make_log(self, 10));
 	ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
 	EXPECT_EQ(0, self->torn.bytes);
-	ASSERT_EQ(0, begin(log, "TASKSTATS", FAMILY + 1));
-	ASSERT_EQ(0, put(log, FAMILY + 1, 10, 20));
+	ASSERT_EQ(0, log_begin(log, "TASKSTATS", FAMILY + 1));
+	ASSERT_EQ(0, log_put(log, FAMILY + 1, 10, 20));
 	/* Of a family that nobody introduced */
-	ASSERT_EQ(0, put(log, FAMILY, 90, 91));
+	ASSERT_EQ(0, log_put(log, FAMILY, 90, 91));
 	ASSERT_EQ(0, taskacct_log_close(log));
-	result = read_log(self->path);
+	result = log_read(self->path);
 	EXPECT_EQ(20, result.n);
 	EXPECT_TRUE(result.in_order);
 	EXPECT_STREQ("TASKSTATS", result.family);
@@ -243,16 +124,16 @@ TEST_F(log, torn_anywhere_is_recognised_and_cut_off)
 {
 	struct taskacct_log *log;
 	off_t whole, one, size;
-	struct result result;
+	struct log_content result;
 	uint32_t kept;
 	char *data;
 	int fd;
 
 	ASSERT_TRUE(make_log(self, 1));
-	one = size_of(self->path);
+	one = log_size(self->path);
 	unlink(self->path);
 	ASSERT_TRUE(make_log(self, 3));
-	whole = size_of(self->path);
+	whole = log_size(self->path);
 	data = malloc((size_t)whole);
 	fd = open(self->path, O_RDWR);
 	ASSERT_EQ(whole, read(fd, data, (size_t)whole));
@@ -261,7 +142,7 @@ TEST_F(log, torn_anywhere_is_recognised_and_cut_off)
 		ASSERT_EQ(whole, pwrite(fd, data, (size_t)whole, 0));
 		ASSERT_EQ(0, ftruncate(fd, size));
 		kept = size < one + (whole - one) / 2 ? 1 : 2;
-		result = read_log(self->path);
+		result = log_read(self->path);
 		ASSERT_EQ(0, result.err);
 		ASSERT_EQ(kept, result.n);
 		ASSERT_TRUE(result.in_order);
@@ -274,9 +155,9 @@ TEST_F(log, torn_anywhere_is_recognised_and_cut_off)
 		ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
 		ASSERT_EQ(result.end.offset, self->torn.offset);
 		ASSERT_EQ(result.end.bytes, self->torn.bytes);
-		ASSERT_EQ(0, put(log, FAMILY, kept, 4));
+		ASSERT_EQ(0, log_put(log, FAMILY, kept, 4));
 		ASSERT_EQ(0, taskacct_log_close(log));
-		result = read_log(self->path);
+		result = log_read(self->path);
 		ASSERT_EQ(4, result.n);
 		ASSERT_TRUE(result.in_order);
 		ASSERT_FALSE(result.torn);
@@ -289,15 +170,15 @@ TEST_F(log, a_tail_of_zeros_is_torn)
 {
 	static const char zeros[5000];
 	static const size_t lengths[] = { 1, 15, 16, 17, 32, 4096, 5000 };
-	struct result result;
+	struct log_content result;
 	off_t whole;
 	size_t i;
 
 	ASSERT_TRUE(make_log(self, 3));
-	whole = size_of(self->path);
+	whole = log_size(self->path);
 	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		append_bytes(self->path, zeros, lengths[i]);
-		result = read_log(self->path);
+		log_append(self->path, zeros, lengths[i]);
+		result = log_read(self->path);
 		EXPECT_EQ(0, result.err);
 		EXPECT_EQ(3, result.n);
 		EXPECT_TRUE(result.torn);
@@ -312,16 +193,16 @@ TEST_F(log, a_tail_of_zeros_is_torn)
 TEST_F(log, a_last_packet_of_zeros_is_torn)
 {
 	off_t before, whole;
-	struct result result;
+	struct log_content result;
 
 	ASSERT_TRUE(make_log(self, 2));
-	before = size_of(self->path);
+	before = log_size(self->path);
 	unlink(self->path);
 	ASSERT_TRUE(make_log(self, 3));
-	whole = size_of(self->path);
+	whole = log_size(self->path);
 	ASSERT_EQ(0, truncate(self->path, before + 16));
 	ASSERT_EQ(0, truncate(self->path, whole));
-	result = read_log(self->path);
+	result = log_read(self->path);
 	EXPECT_EQ(2, result.n);
 	EXPECT_TRUE(result.torn);
 	EXPECT_EQ(before, (off_t)result.end.offset);
@@ -341,21 +222,21 @@ static void set_length(const char *path, off_t packet, uint32_t length)
 TEST_F(log, damage_in_the_middle_is_skipped_and_counted)
 {
 	static const uint32_t wrong[] = { 0, 7, 15, 600, 1u << 31 };
-	struct result result;
+	struct log_content result;
 	off_t one, two;
 	size_t i;
 
 	ASSERT_TRUE(make_log(self, 1));
-	one = size_of(self->path);
+	one = log_size(self->path);
 	unlink(self->path);
 	ASSERT_TRUE(make_log(self, 2));
-	two = size_of(self->path);
+	two = log_size(self->path);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		/* At the end it is torn; with a message behind it, it is not. */
 		unlink(self->path);
 		ASSERT_TRUE(make_log(self, 2));
 		set_length(self->path, one, wrong[i]);
-		result = read_log(self->path);
+		result = log_read(self->path);
 		EXPECT_EQ(1, result.n);
 		EXPECT_TRUE(result.torn);
 		EXPECT_EQ(two - one, (off_t)result.end.bytes);
@@ -363,7 +244,7 @@ TEST_F(log, damage_in_the_middle_is_skipped_and_counted)
 		unlink(self->path);
 		ASSERT_TRUE(make_log(self, 3));
 		set_length(self->path, one, wrong[i]);
-		result = read_log(self->path);
+		result = log_read(self->path);
 		EXPECT_EQ(2, result.n);
 		EXPECT_FALSE(result.torn);
 		EXPECT_EQ(1, result.damaged);
@@ -374,7 +255,7 @@ TEST_F(log, that_got_no_further_than_its_header_is_empty)
 {
 	static const char zeros[100];
 	char header[FILE_HEADER];
-	struct result result;
+	struct log_content result;
 	size_t n;
 	int fd;
 
@@ -384,14 +265,14 @@ TEST_F(log, that_got_no_further_than_its_header_is_empty)
 	close(fd);
 	for (n = 0; n < FILE_HEADER + 50; n++) {
 		unlink(self->path);
-		append_bytes(self->path, n < FILE_HEADER ? header : zeros, n);
-		result = read_log(self->path);
+		log_append(self->path, n < FILE_HEADER ? header : zeros, n);
+		result = log_read(self->path);
 		ASSERT_EQ(0, result.err);
 		ASSERT_EQ(0, result.n);
 		ASSERT_EQ(n > 0 && n != FILE_HEADER + 50, result.torn);
 		ASSERT_TRUE(make_log(self, 2));
 		ASSERT_EQ(n, self->torn.bytes);
-		ASSERT_EQ(2, read_log(self->path).n);
+		ASSERT_EQ(2, log_read(self->path).n);
 	}
 }
 
@@ -427,8 +308,8 @@ TEST_F(log, what_is_no_log_is_refused_and_left_alone)
 
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		unlink(self->path);
-		append_bytes(self->path, files[i].data, files[i].n);
-		EXPECT_EQ(-EBADMSG, read_log(self->path).err);
+		log_append(self->path, files[i].data, files[i].n);
+		EXPECT_EQ(-EBADMSG, log_read(self->path).err);
 		EXPECT_EQ(-EBADMSG,
 			  taskacct_log_open(&log, self->path, &self->torn));
 		EXPECT_NE(NULL, strstr(taskacct_log_error(log), "log"));
@@ -438,9 +319,9 @@ TEST_F(log, what_is_no_log_is_refused_and_left_alone)
 		EXPECT_EQ(0, memcmp(data, files[i].data, files[i].n));
 		close(fd);
 	}
-	EXPECT_EQ(-EISDIR, read_log(self->dir).err);
+	EXPECT_EQ(-EISDIR, log_read(self->dir).err);
 	unlink(self->path);
-	EXPECT_EQ(-ENOENT, read_log(self->path).err);
+	EXPECT_EQ(-ENOENT, log_read(self->path).err);
 }
 
 /* As tcpdump writes one of /dev/nlmon: to be read, not to be gone on with */
@@ -450,13 +331,13 @@ TEST_F(log, with_microseconds_is_read_only)
 		"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\xfd\0\0";
 	struct taskacct_log *log;
 
-	append_bytes(self->path, header, FILE_HEADER);
-	EXPECT_EQ(0, read_log(self->path).err);
+	log_append(self->path, header, FILE_HEADER);
+	EXPECT_EQ(0, log_read(self->path).err);
 	EXPECT_EQ(-EBADMSG,
 		  taskacct_log_open(&log, self->path, &self->torn));
 	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "precision"));
 	taskacct_log_close(log);
-	EXPECT_EQ(FILE_HEADER, size_of(self->path));
+	EXPECT_EQ(FILE_HEADER, log_size(self->path));
 }
 
 /* A capture that can be read, and that is torn, is cut by nobody: of another
@@ -473,13 +354,13 @@ TEST_F(log, torn_and_not_ours_is_left_alone)
 
 	for (i = 0; i < sizeof(headers) / sizeof(*headers); i++) {
 		unlink(self->path);
-		append_bytes(self->path, headers[i], FILE_HEADER);
-		append_bytes(self->path, "torn", 4);
-		EXPECT_EQ(0, read_log(self->path).err);
+		log_append(self->path, headers[i], FILE_HEADER);
+		log_append(self->path, "torn", 4);
+		EXPECT_EQ(0, log_read(self->path).err);
 		EXPECT_EQ(-EBADMSG,
 			  taskacct_log_open(&log, self->path, &self->torn));
 		taskacct_log_close(log);
-		EXPECT_EQ(FILE_HEADER + 4, size_of(self->path));
+		EXPECT_EQ(FILE_HEADER + 4, log_size(self->path));
 	}
 }
 
@@ -496,37 +377,37 @@ TEST_F(log, as_pcapng_is_read_only)
 		5, 24, 0, 0, 0, 24,
 	};
 	struct taskacct_log *log;
-	struct result result;
+	struct log_content result;
 
-	append_bytes(self->path, blocks, sizeof(blocks));
-	result = read_log(self->path);
+	log_append(self->path, blocks, sizeof(blocks));
+	result = log_read(self->path);
 	EXPECT_EQ(0, result.err);
 	EXPECT_EQ(0, result.damaged);
 	EXPECT_FALSE(result.torn);
 	EXPECT_EQ(-EBADMSG,
 		  taskacct_log_open(&log, self->path, &self->torn));
 	taskacct_log_close(log);
-	EXPECT_EQ(sizeof(blocks), size_of(self->path));
+	EXPECT_EQ(sizeof(blocks), log_size(self->path));
 }
 
 TEST_F(log, has_one_writer_and_a_reader_knows_of_it)
 {
 	struct taskacct_log *one, *two;
-	struct result result;
+	struct log_content result;
 	off_t whole;
 
 	ASSERT_EQ(0, taskacct_log_open(&one, self->path, &self->torn));
-	ASSERT_EQ(0, begin(one, "TASKACCT", FAMILY));
-	ASSERT_EQ(0, put(one, FAMILY, 0, 2));
+	ASSERT_EQ(0, log_begin(one, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, log_put(one, FAMILY, 0, 2));
 	ASSERT_EQ(0, taskacct_log_flush(one));
-	whole = size_of(self->path);
+	whole = log_size(self->path);
 	EXPECT_EQ(-EBUSY, taskacct_log_open(&two, self->path, &self->torn));
 	EXPECT_NE(NULL, strstr(taskacct_log_error(two), "writing"));
 	taskacct_log_close(two);
 
 	/* Half a message, by a writer that is not done: the end is not torn. */
-	append_bytes(self->path, "\1\2\3", 3);
-	result = read_log(self->path);
+	log_append(self->path, "\1\2\3", 3);
+	result = log_read(self->path);
 	EXPECT_EQ(2, result.n);
 	EXPECT_FALSE(result.torn);
 	ASSERT_EQ(0, truncate(self->path, whole));
@@ -538,13 +419,13 @@ TEST_F(log, reaches_the_file_at_flush)
 	struct taskacct_log *log;
 
 	ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
-	ASSERT_EQ(0, begin(log, "TASKACCT", FAMILY));
-	ASSERT_EQ(0, put(log, FAMILY, 0, 3));
+	ASSERT_EQ(0, log_begin(log, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, log_put(log, FAMILY, 0, 3));
 	EXPECT_EQ(0, taskacct_log_written(log));
-	EXPECT_EQ(0, read_log(self->path).n);
+	EXPECT_EQ(0, log_read(self->path).n);
 	ASSERT_EQ(0, taskacct_log_flush(log));
 	EXPECT_EQ(3, taskacct_log_written(log));
-	EXPECT_EQ(3, read_log(self->path).n);
+	EXPECT_EQ(3, log_read(self->path).n);
 	EXPECT_EQ(0, taskacct_log_close(log));
 }
 
@@ -553,7 +434,7 @@ TEST_F(log, full_at_any_point_keeps_what_is_whole)
 {
 	struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY }, limit = none;
 	struct taskacct_log *log;
-	struct result result;
+	struct log_content result;
 	uint64_t written;
 	int err, again;
 
@@ -564,26 +445,26 @@ TEST_F(log, full_at_any_point_keeps_what_is_whole)
 		setrlimit(RLIMIT_FSIZE, &limit);
 		err = taskacct_log_open(&log, self->path, &self->torn);
 		if (!err)
-			err = begin(log, "TASKACCT", FAMILY);
+			err = log_begin(log, "TASKACCT", FAMILY);
 		if (!err)
-			err = put(log, FAMILY, 0, 100);
+			err = log_put(log, FAMILY, 0, 100);
 		if (!err)
 			err = taskacct_log_flush(log);
 		/* What the harness prints may go to a file as well. */
 		setrlimit(RLIMIT_FSIZE, &none);
 		EXPECT_EQ(-EFBIG, err);
 		/* There is room again, but this log takes no more. */
-		again = put(log, FAMILY, 100, 101);
+		again = log_put(log, FAMILY, 100, 101);
 		EXPECT_EQ(-EFBIG, again);
 		written = taskacct_log_written(log);
 		EXPECT_EQ(-EFBIG, taskacct_log_close(log));
-		result = read_log(self->path);
+		result = log_read(self->path);
 		EXPECT_EQ(0, result.err);
 		EXPECT_EQ(written, result.n);
 		EXPECT_TRUE(result.in_order);
 		EXPECT_FALSE(result.torn);
 		/* Nothing was thrown away that would have fit. */
-		EXPECT_GT(600, (long)limit.rlim_cur - size_of(self->path));
+		EXPECT_GT(600, (long)limit.rlim_cur - log_size(self->path));
 	}
 }
 
@@ -593,18 +474,18 @@ TEST_F(log, not_on_the_disk_is_not_written)
 	struct taskacct_log *log;
 
 	ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
-	ASSERT_EQ(0, begin(log, "TASKACCT", FAMILY));
-	ASSERT_EQ(0, put(log, FAMILY, 0, 5));
+	ASSERT_EQ(0, log_begin(log, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, log_put(log, FAMILY, 0, 5));
 	ASSERT_EQ(0, taskacct_log_flush(log));
 	ASSERT_EQ(0, fdatasync(taskacct_log_fd(log)));
 	EXPECT_EQ(0, taskacct_log_synced(log, 5, 0));
-	ASSERT_EQ(0, put(log, FAMILY, 5, 8));
+	ASSERT_EQ(0, log_put(log, FAMILY, 5, 8));
 	ASSERT_EQ(0, taskacct_log_flush(log));
 	EXPECT_EQ(8, taskacct_log_written(log));
 	EXPECT_EQ(-EIO, taskacct_log_synced(log, 8, -EIO));
 	EXPECT_EQ(5, taskacct_log_written(log));
 	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "Input/output"));
-	EXPECT_EQ(-EIO, put(log, FAMILY, 8, 9));
+	EXPECT_EQ(-EIO, log_put(log, FAMILY, 8, 9));
 	EXPECT_EQ(-EIO, taskacct_log_close(log));
 }
 
@@ -650,7 +531,7 @@ TEST_F(log, where_nobody_may_write_fails)
 TEST_F(log, goes_through_a_pipe)
 {
 	struct taskacct_log *log;
-	struct result result;
+	struct log_content result;
 	pid_t writer;
 	int status;
 
@@ -658,11 +539,11 @@ TEST_F(log, goes_through_a_pipe)
 	writer = fork();
 	if (!writer) {
 		status = taskacct_log_open(&log, self->path, &self->torn) ||
-			 begin(log, "TASKACCT", FAMILY) ||
-			 put(log, FAMILY, 0, 500) || taskacct_log_close(log);
+			 log_begin(log, "TASKACCT", FAMILY) ||
+			 log_put(log, FAMILY, 0, 500) || taskacct_log_close(log);
 		_exit(status);
 	}
-	result = read_log(self->path);
+	result = log_read(self->path);
 	ASSERT_EQ(writer, waitpid(writer, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(500, result.n);
