@@ -97,7 +97,11 @@ static void keep(const struct taskacct_event *event, void *arg)
 	struct rows *rows = arg;
 	struct row *row;
 
-	if (taskacct_decode_message(&message, event->nlh) || !message.n_records)
+	if (taskacct_decode_message(&message, event->nlh)) {
+		rows->sink->damaged++;
+		return;
+	}
+	if (!message.n_records)
 		return;
 	make_room(rows);
 	row = &rows->v[rows->n];

@@ -97,6 +97,8 @@ int main(int argc, char **argv)
 	status = sink_open(&sink, &opt);
 	if (!status)
 		status = run(&opt, &sink);
+	status = worse(status,
+		       sink_judge(&sink, opt.read ? opt.read : opt.family));
 	sink_summarize(&sink);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);

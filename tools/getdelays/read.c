@@ -7,15 +7,9 @@
 static enum exit_status report(const struct taskacct_reader *reader,
 			       const char *path, const struct sink *sink)
 {
-	const uint64_t damaged = taskacct_reader_damaged(reader);
 	enum exit_status status = EXIT_DONE;
 	struct taskacct_torn torn;
 
-	if (damaged) {
-		message("%s: %llu damaged records skipped", path,
-			(unsigned long long)damaged);
-		status = EXIT_LOG;
-	}
 	if (taskacct_reader_torn(reader, &torn)) {
 		if (torn.bytes)
 			message("%s: the end is torn: %llu bytes dropped at %llu",
@@ -65,6 +59,7 @@ enum exit_status read_run(const struct options *opt, struct sink *sink)
 				       "out of memory");
 	} else {
 		sink_flush(sink);
+		sink->damaged += taskacct_reader_damaged(reader);
 		status = report(reader, opt->read, sink);
 	}
 	taskacct_reader_close(reader);

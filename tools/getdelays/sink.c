@@ -7,8 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/netlink.h>
+
 #include "extended.h"
 #include "sink.h"
+#include "units.h"
+
+/* A list of CPUs, as far as a message has room for it */
+#define LIST_MAX 512
 
 static enum exit_status open_log(struct sink *sink, const char *path)
 {
@@ -86,7 +92,16 @@ static bool is_meant(const struct sink *sink, uint32_t kind)
 	return !sink->kinds || (sink->kinds & kind);
 }
 
-static void take_classic(struct sink *sink,
+/*
+ * Nothing has ended where somebody asked for a task or a process, and so it
+ * does not count. What --all was told does: once each time.
+ */
+static bool is_answer(const struct nlmsghdr *nlh)
+{
+	return nlh->nlmsg_pid && !(nlh->nlmsg_flags & NLM_F_MULTI);
+}
+
+static void take_classic(struct sink *sink, struct summary *summary,
 			 const struct taskacct_classic *record)
 {
 	const bool task = record->kind == TASKACCT_PID;
@@ -96,11 +111,11 @@ static void take_classic(struct sink *sink,
 		return;
 	if (sink->print)
 		view_record(sink->out, &sink->view, record);
-	if (sink->summary)
-		summary_add(sink->summary, record, sink->counts);
+	if (summary)
+		summary_add(summary, record, sink->counts);
 }
 
-static void take_extended(struct sink *sink,
+static void take_extended(struct sink *sink, struct summary *summary,
 			  const struct taskacct_message *message,
 			  const struct taskacct_extended *record)
 {
@@ -109,42 +124,51 @@ static void take_extended(struct sink *sink,
 		return;
 	if (sink->print)
 		extended_print(sink->out, &sink->view, message, record);
-	if (sink->summary)
-		summary_add_extended(sink->summary, message, record);
+	if (summary)
+		summary_add_extended(summary, message, record);
 }
 
 /* Of a message with both kinds of records one kind is looked at. */
 static void look_into(struct sink *sink, const struct taskacct_event *event)
 {
+	struct summary *summary =
+		is_answer(event->nlh) ? NULL : sink->summary;
 	struct taskacct_message message;
 	int i;
 
 	sink->view.time_ns = event->time_ns;
-	if (taskacct_decode_message(&message, event->nlh))
+	if (taskacct_decode_message(&message, event->nlh)) {
+		sink->damaged++;
 		return;
+	}
 	if (message.n_records && (sink->extended || !message.n_classic)) {
 		for (i = 0; i < message.n_records; i++)
-			take_extended(sink, &message, &message.records[i]);
+			take_extended(sink, summary, &message,
+				      &message.records[i]);
 		return;
 	}
 	for (i = 0; i < message.n_classic; i++)
-		take_classic(sink, &message.classic[i]);
+		take_classic(sink, summary, &message.classic[i]);
 }
 
 static void take_gap(struct sink *sink, const struct taskacct_event *event)
 {
+	char list[LIST_MAX], cpus[LIST_MAX];
 	struct taskacct_gap gap;
 
 	sink->gaps++;
 	if (taskacct_decode_gap(&gap, event->nlh)) {
-		message("a message that tells of losses is damaged");
+		sink->damaged++;
 		return;
 	}
 	sink->gap_lost += gap.queue + gap.memory;
-	message("lost: %llu (queue %llu, memory %llu) on CPUs %.*s",
+	snprintf(list, sizeof(list), "%.*s", (int)gap.cpus.length,
+		 gap.cpus.text ? gap.cpus.text : "");
+	units_clean(cpus, sizeof(cpus), list, '?');
+	message("lost: %llu (queue %llu, memory %llu) on CPUs %s",
 		(unsigned long long)(gap.queue + gap.memory),
 		(unsigned long long)gap.queue, (unsigned long long)gap.memory,
-		(int)gap.cpus.length, gap.cpus.text ? gap.cpus.text : "");
+		cpus);
 	sink->view.time_ns = event->time_ns;
 	if (sink->print && !out_is_stream(sink->out))
 		extended_gap(sink->out, &sink->view, &gap);
@@ -193,8 +217,10 @@ void sink_show(const struct taskacct_event *answer, void *arg)
 	int i;
 
 	sink_answer(answer, sink);
-	if (taskacct_decode_message(&message, answer->nlh))
+	if (taskacct_decode_message(&message, answer->nlh)) {
+		sink->damaged++;
 		return;
+	}
 	for (i = 0; i < message.n_records; i++)
 		extended_print(sink->out, &sink->view, &message,
 			       &message.records[i]);
@@ -242,6 +268,15 @@ int sink_sync(struct sink *sink)
 uint64_t sink_written(const struct sink *sink)
 {
 	return taskacct_log_written(sink->log);
+}
+
+enum exit_status sink_judge(const struct sink *sink, const char *from)
+{
+	if (!sink->damaged)
+		return EXIT_DONE;
+	message("%s: %llu damaged records skipped", from,
+		(unsigned long long)sink->damaged);
+	return EXIT_LOG;
 }
 
 void sink_summarize(struct sink *sink)

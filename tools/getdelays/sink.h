@@ -27,6 +27,7 @@
  * @records: records that they had; 0 where nobody looks into them
  * @gaps: times that it was told of losses
  * @gap_lost: messages that were lost by that
+ * @damaged: messages that nothing could be made of
  * @err: first failure to write output or log; negative errno
  */
 struct sink {
@@ -43,6 +44,7 @@ struct sink {
 	uint64_t records;
 	uint64_t gaps;
 	uint64_t gap_lost;
+	uint64_t damaged;
 	int err;
 };
 
@@ -114,6 +116,15 @@ int sink_sync(struct sink *sink);
  * Return: messages that are in the file, whole.
  */
 uint64_t sink_written(const struct sink *sink);
+
+/**
+ * sink_judge() - tell whether messages were damaged
+ * @sink: sink that gets no more messages
+ * @from: who sent them, or the log that they were in
+ *
+ * Return: how it went.
+ */
+enum exit_status sink_judge(const struct sink *sink, const char *from);
 
 /**
  * sink_summarize() - print the totals, if they are wanted

@@ -158,6 +158,9 @@ int taskacct_records(const struct nlmsghdr *nlh,
 			return err;
 		n++;
 	}
+	/* An attribute that is longer than what is left of the message */
+	if (left > 0)
+		return -EBADMSG;
 	tell_last(records, n);
 	return n;
 }
