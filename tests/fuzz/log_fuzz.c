@@ -123,6 +123,54 @@ static bool is_ours(const struct nlmsghdr *nlh, uint16_t family)
 		genl->cmd == TASKACCT_CMD_GAP);
 }
 
+/* Whether a packet begins as we write them, with a message in it */
+static bool is_head(const uint8_t *data, size_t size, size_t at)
+{
+	static const uint8_t zeros[10];
+	uint32_t caplen, length;
+	uint16_t arphrd;
+
+	if (size - at < 36)
+		return false;
+	caplen = u32_at(data + at + 8);
+	length = u32_at(data + at + 32);
+	memcpy(&arphrd, data + at + TA_LOG_PACKET_HEADER + 2, sizeof(arphrd));
+	return caplen == u32_at(data + at + 12) && caplen >= 32 &&
+	       caplen <= TA_LOG_SNAPLEN && ntohs(arphrd) == TA_LOG_ARPHRD &&
+	       !memcmp(data + at + 20, zeros, sizeof(zeros)) && length >= 16 &&
+	       length <= caplen - 16;
+}
+
+/* Where the packet ends that begins here, 0 if that is not in the file */
+static size_t end_of(const uint8_t *data, size_t size, size_t at)
+{
+	if (size - at < TA_LOG_PACKET_HEADER ||
+	    u32_at(data + at + 8) > TA_LOG_SNAPLEN ||
+	    u32_at(data + at + 8) > size - at - TA_LOG_PACKET_HEADER)
+		return 0;
+	return at + TA_LOG_PACKET_HEADER + u32_at(data + at + 8);
+}
+
+/*
+ * Where to go on behind a packet that is none: at its end if it may be that
+ * long, else at the next that is whole, or nowhere, which is 0. Nor is there
+ * anything behind part of one.
+ */
+static size_t next_of(const uint8_t *data, size_t size, size_t at)
+{
+	const size_t end = end_of(data, size, at);
+
+	if (end && u32_at(data + at + 8) == u32_at(data + at + 12) &&
+	    u32_at(data + at + 8) >= 32)
+		return end;
+	if (!end && is_head(data, size, at))
+		return 0;
+	while (++at < size)
+		if (is_head(data, size, at) && end_of(data, size, at))
+			return at;
+	return 0;
+}
+
 /* The file's header is ours. */
 static void walk(struct found *found, const uint8_t *data, size_t size)
 {
@@ -132,12 +180,11 @@ static void walk(struct found *found, const uint8_t *data, size_t size)
 
 	memset(found, 0, sizeof(*found));
 	found->good = TA_LOG_FILE_HEADER;
-	for (at = found->good; size - at >= TA_LOG_PACKET_HEADER; at = next) {
-		next = at + TA_LOG_PACKET_HEADER + u32_at(data + at + 8);
-		if (u32_at(data + at + 8) > TA_LOG_SNAPLEN || next > size)
-			return;
-		nlh = message_of(data + at);
+	for (at = found->good; at && at < size; at = next) {
+		next = end_of(data, size, at);
+		nlh = next ? message_of(data + at) : NULL;
 		if (!nlh) {
+			next = next_of(data, size, at);
 			bad++;
 			continue;
 		}
@@ -197,13 +244,16 @@ static void check_cut(const uint8_t *data, const struct found *found,
 		      size_t cut)
 {
 	struct taskacct_torn torn;
+	struct found rest;
 	size_t n = 0;
 
+	walk(&rest, data, cut);
 	while (n < found->n && found->end[n] <= cut)
 		n++;
 	write_file(data, cut);
-	assert(read_file(&torn, data, NULL) == (int)n);
-	assert(torn.offset <= cut);
+	assert(rest.n >= n);
+	assert(read_file(&torn, data, &rest) == (int)rest.n);
+	assert(torn.offset == rest.good);
 	if (n)
 		assert(torn.offset >= found->end[n - 1]);
 }

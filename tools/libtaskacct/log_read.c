@@ -4,7 +4,8 @@
  *
  * A crash or a full disk leaves a torn end: part of a packet, or zeros that
  * the file system put where data never came. Everything behind the last
- * packet that is a whole message is the torn end.
+ * packet that is a whole message is the torn end. Where a packet's lengths
+ * cannot be right, the next whole message is looked for.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,11 +28,14 @@
  * @file: the file, which is closed with @pcap if there is one
  * @good: length of what is whole, up to and with the last message
  * @at: length of what was read
- * @size: length of the file, or 0 where it has none
+ * @size: length of the file when it was last looked at, or 0 where it has
+ *	none
  * @bad: packets since the last message that are no messages
  * @damaged: packets before the last message that are no messages
+ * @ours: the file has packets as this library writes them
  * @ended: the end was reached
  * @broken: and it is no end of a packet
+ * @busy: and somebody was writing there
  * @family: that of the session at hand; 0 is no message type
  * @data: the last message, aligned
  * @error: last failure in words
@@ -44,8 +48,10 @@ struct taskacct_reader {
 	uint64_t size;
 	uint64_t bad;
 	uint64_t damaged;
+	bool ours;
 	bool ended;
 	bool broken;
+	bool busy;
 	struct ta_family family;
 	uint32_t data[TA_LOG_SNAPLEN / sizeof(uint32_t)];
 	char error[TA_ERROR_MAX];
@@ -106,6 +112,45 @@ static int open_pcap(struct taskacct_reader *r, const char *path)
 	return 0;
 }
 
+static uint64_t length_now(const struct taskacct_reader *r)
+{
+	struct stat st;
+
+	return fstat(fileno(r->file), &st) ? r->size : (uint64_t)st.st_size;
+}
+
+/*
+ * The file was seen to end here, and not with a packet. Whoever writes there
+ * has it locked, and is not done; if he is by now, it has another length.
+ */
+static void look_for_writer(struct taskacct_reader *r, uint64_t seen)
+{
+	if (flock(fileno(r->file), LOCK_SH | LOCK_NB)) {
+		r->busy = errno == EWOULDBLOCK;
+		return;
+	}
+	r->busy = length_now(r) != seen;
+	flock(fileno(r->file), LOCK_UN);
+}
+
+/* A regular file: has it got anywhere, and is it of our form? */
+static int open_file(struct taskacct_reader *r, const char *path)
+{
+	uint32_t magic;
+
+	if (is_stub(r->file, r->size)) {
+		r->ended = true;
+		if (r->size)
+			look_for_writer(r, r->size);
+		return 0;
+	}
+	rewind(r->file);
+	r->ours = fread(&magic, sizeof(magic), 1, r->file) == 1 &&
+		  magic == TA_LOG_MAGIC;
+	rewind(r->file);
+	return open_pcap(r, path);
+}
+
 int taskacct_reader_open(struct taskacct_reader **reader, const char *path)
 {
 	struct taskacct_reader *r = calloc(1, sizeof(*r));
@@ -122,12 +167,7 @@ int taskacct_reader_open(struct taskacct_reader **reader, const char *path)
 	if (!S_ISREG(st.st_mode))
 		return open_pcap(r, path);
 	r->size = (uint64_t)st.st_size;
-	if (is_stub(r->file, r->size)) {
-		r->ended = true;
-		return 0;
-	}
-	rewind(r->file);
-	return open_pcap(r, path);
+	return open_file(r, path);
 }
 
 /* Where a packet's message is, or NULL if it is none */
@@ -170,17 +210,121 @@ static uint64_t position(const struct taskacct_reader *r,
 			 r->at + TA_LOG_PACKET_HEADER + header->caplen;
 }
 
+/* What a packet begins with, up to the length of its message */
+struct head {
+	uint32_t time[2];
+	uint32_t caplen;
+	uint32_t len;
+	struct ta_cooked cooked;
+	uint32_t nlmsg_len;
+};
+
+static bool is_head(const struct head *head)
+{
+	static const struct ta_cooked none;
+
+	return head->caplen == head->len && head->caplen <= TA_LOG_SNAPLEN &&
+	       head->caplen >= sizeof(head->cooked) + NLMSG_HDRLEN &&
+	       ntohs(head->cooked.arphrd) == TA_LOG_ARPHRD &&
+	       !memcmp(head->cooked.unused, none.unused, sizeof(none.unused)) &&
+	       head->nlmsg_len >= NLMSG_HDRLEN &&
+	       head->nlmsg_len <= head->caplen - sizeof(head->cooked);
+}
+
+/*
+ * Goes to the next whole message from an offset on; false if there is none. Part
+ * of one at this offset is a torn end, in which nothing is looked for: a task's
+ * command line is in there, which may have anything.
+ */
+static bool find_message(struct taskacct_reader *r, uint64_t from)
+{
+	uint8_t *data = (uint8_t *)r->data;
+	uint64_t at = from;
+	struct head head;
+	size_t i, n;
+
+	_Static_assert(sizeof(head) == 36, "as in the file");
+	r->size = length_now(r);
+	do {
+		fseeko(r->file, (off_t)at, SEEK_SET);
+		n = fread(data, 1, sizeof(r->data), r->file);
+		for (i = 0; i + sizeof(head) <= n; i++, at++) {
+			memcpy(&head, data + i, sizeof(head));
+			if (!is_head(&head))
+				continue;
+			if (at + TA_LOG_PACKET_HEADER + head.caplen <=
+			    r->size) {
+				r->at = at;
+				return !fseeko(r->file, (off_t)at, SEEK_SET);
+			}
+			if (at == from)
+				return false;
+		}
+	} while (i);
+	return false;
+}
+
+/* Whether a packet is as long as it says, whatever is in it */
+static bool has_length(const struct pcap_pkthdr *header)
+{
+	return header->caplen == header->len &&
+	       header->caplen >= sizeof(struct ta_cooked) + NLMSG_HDRLEN;
+}
+
+/*
+ * The next message. What is none is passed over: by its length, or where that
+ * cannot be right, up to the next that is one. NULL at the end, or where it
+ * cannot be read; @got then tells which.
+ */
+static const struct nlmsghdr *next_message(struct taskacct_reader *r,
+					   struct pcap_pkthdr **header,
+					   int *got)
+{
+	const struct nlmsghdr *nlh = NULL;
+	const uint8_t *packet;
+	uint64_t from;
+
+	/* What was half of a message may be a whole one by now. */
+	for (;; r->bad += r->at != from) {
+		from = r->at;
+		*got = pcap_next_ex(r->pcap, header, &packet);
+		if (*got == PCAP_ERROR_BREAK)
+			return NULL;
+		if (*got == 1) {
+			r->at = position(r, *header);
+			nlh = unpack(r, *header, packet);
+		}
+		if (nlh)
+			return nlh;
+		if (*got == 1 && (!r->ours || has_length(*header)))
+			continue;
+		if (!r->ours || !find_message(r, from))
+			return NULL;
+	}
+}
+
 /* The end, or what reads like one */
 static int end(struct taskacct_reader *r, int got)
 {
+	uint64_t seen = r->size;
+
 	r->ended = true;
 	r->broken = got != PCAP_ERROR_BREAK;
-	/* Other forms may end with what is no packet. */
-	if (!r->broken && !r->bad && r->size)
-		r->good = r->size;
 	if (ferror(r->file))
 		return ta_fail(r->error, sizeof(r->error), -EIO,
 			       pcap_geterr(r->pcap), "read");
+	if (!r->size)
+		return 0;
+	if (feof(r->file))
+		seen = (uint64_t)ftello(r->file);
+	else if (!r->ours)
+		seen = length_now(r);
+	/* Other forms may end with what is no packet. */
+	if (!r->broken && !r->bad)
+		r->good = seen;
+	else
+		look_for_writer(r, seen);
+	r->size = seen > r->good ? seen : r->good;
 	return 0;
 }
 
@@ -189,19 +333,12 @@ int taskacct_reader_next(struct taskacct_reader *r,
 {
 	const struct nlmsghdr *nlh;
 	struct pcap_pkthdr *header;
-	const uint8_t *packet;
 	int got;
 
 	while (!r->ended) {
-		got = pcap_next_ex(r->pcap, &header, &packet);
-		if (got != 1)
+		nlh = next_message(r, &header, &got);
+		if (!nlh)
 			return end(r, got);
-		r->at = position(r, header);
-		nlh = unpack(r, header, packet);
-		if (!nlh) {
-			r->bad++;
-			continue;
-		}
 		r->good = r->at;
 		r->damaged += r->bad;
 		r->bad = 0;
@@ -231,14 +368,8 @@ bool taskacct_reader_torn(const struct taskacct_reader *r,
 			  struct taskacct_torn *torn)
 {
 	torn->offset = r->good;
-	torn->bytes = r->size ? r->size - r->good : 0;
-	if (!torn->bytes)
-		return r->broken || r->bad;
-	/* Whoever writes there has it locked, and is not done. */
-	if (flock(fileno(r->file), LOCK_SH | LOCK_NB))
-		return errno != EWOULDBLOCK;
-	flock(fileno(r->file), LOCK_UN);
-	return true;
+	torn->bytes = r->ended && r->size ? r->size - r->good : 0;
+	return r->ended && !r->busy && (torn->bytes || r->broken || r->bad);
 }
 
 uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader)

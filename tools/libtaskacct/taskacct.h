@@ -1135,10 +1135,11 @@ const char *taskacct_reader_family(const struct taskacct_reader *reader);
 
 /**
  * taskacct_reader_torn() - what the end was like
- * @reader: reader that has come to the end
+ * @reader: reader; what it has not come to the end of is not torn
  * @torn: filled in
  *
- * Return: true if the end is torn and nobody is writing there now.
+ * Return: true if the end was torn, and nobody was writing there, when the
+ * reader came to it.
  */
 bool taskacct_reader_torn(const struct taskacct_reader *reader,
 			  struct taskacct_torn *torn);
@@ -1147,7 +1148,8 @@ bool taskacct_reader_torn(const struct taskacct_reader *reader,
  * taskacct_reader_damaged() - records that were skipped
  * @reader: reader
  *
- * Return: how many records before the last whole one are no messages.
+ * Return: how many records before the last whole one are no messages. Where
+ * lengths are damaged, all up to the next whole one counts as one.
  */
 uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader);
 
