@@ -164,6 +164,25 @@ TEST_F(damage, what_is_behind_it_is_read)
 	EXPECT_EQ(0, taskacct_log_close(self->log));
 }
 
+/* A capture with room for less than a message: libpcap cuts what it reads, and
+ * then there is nothing to be found.
+ */
+TEST_F(damage, none_to_find_where_packets_are_cut)
+{
+	static const uint32_t snaplen = 100;
+	struct log_content c;
+	int fd;
+
+	ASSERT_EQ(0, log_put(self->log, FAMILY, 0, 5));
+	ASSERT_EQ(0, taskacct_log_close(self->log));
+	fd = open(self->path, O_RDWR);
+	ASSERT_EQ(4, pwrite(fd, &snaplen, 4, 16));
+	close(fd);
+	c = log_read(self->path);
+	EXPECT_EQ(0, c.err);
+	EXPECT_EQ(0, c.n);
+}
+
 /* What the library calls while it reads, so that something happens just then */
 static void (*at_flock)(void);
 static void (*at_fstat)(void);

@@ -232,14 +232,15 @@ static bool is_head(const struct head *head)
 }
 
 /*
- * Goes to the next whole message from an offset on; false if there is none. Part
- * of one at this offset is a torn end, in which nothing is looked for: a task's
- * command line is in there, which may have anything.
+ * Goes to the next whole message behind what was read at an offset, or where it
+ * could not be read, at this offset; false if there is none. Part of one there
+ * is a torn end, in which nothing is looked for: a task's command line is in
+ * there, which may have anything.
  */
-static bool find_message(struct taskacct_reader *r, uint64_t from)
+static bool find_message(struct taskacct_reader *r, uint64_t from, bool is_read)
 {
 	uint8_t *data = (uint8_t *)r->data;
-	uint64_t at = from;
+	uint64_t at = from + is_read;
 	struct head head;
 	size_t i, n;
 
@@ -298,7 +299,7 @@ static const struct nlmsghdr *next_message(struct taskacct_reader *r,
 			return nlh;
 		if (*got == 1 && (!r->ours || has_length(*header)))
 			continue;
-		if (!r->ours || !find_message(r, from))
+		if (!r->ours || !find_message(r, from, *got == 1))
 			return NULL;
 	}
 }
