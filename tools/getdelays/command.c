@@ -65,6 +65,14 @@ void command_wait(pid_t pid)
 	sigaction(SIGINT, &old, NULL);
 }
 
+bool command_ended(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       info.si_pid;
+}
+
 void command_reap(pid_t pid)
 {
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

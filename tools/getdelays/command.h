@@ -3,6 +3,7 @@
 #ifndef GETDELAYS_COMMAND_H
 #define GETDELAYS_COMMAND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
@@ -23,6 +24,14 @@ pid_t command_start(char **argv);
  * A zombie can still be asked for. Interrupts are left to the command.
  */
 void command_wait(pid_t pid);
+
+/**
+ * command_ended() - whether a command has ended
+ * @pid: its pid
+ *
+ * Return: true if it has, and is a zombie until command_reap().
+ */
+bool command_ended(pid_t pid);
 
 /**
  * command_reap() - take leave of a command that has ended

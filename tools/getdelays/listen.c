@@ -184,7 +184,11 @@ static int start_workers(struct listen *l)
 	return err;
 }
 
-/* Returns true when it is time to end */
+/*
+ * Returns true when it is time to end. Several of SIGCHLD can be one, and a
+ * child that another program has left behind sends it too: the command itself
+ * is looked at.
+ */
 static bool take_signal(struct listen *l)
 {
 	struct signalfd_siginfo info;
@@ -193,15 +197,20 @@ static bool take_signal(struct listen *l)
 		return false;
 	if (!l->command)
 		return info.ssi_signo != SIGCHLD;
-	if (info.ssi_signo == SIGCHLD)
-		return info.ssi_pid == (uint32_t)l->command &&
-		       (info.ssi_code == CLD_EXITED ||
-			info.ssi_code == CLD_KILLED ||
-			info.ssi_code == CLD_DUMPED);
 	/* What a terminal sends goes to the command too; what kill sends not. */
-	if (info.ssi_code == SI_USER)
+	if (info.ssi_signo != SIGCHLD && info.ssi_code == SI_USER)
 		kill(l->command, (int)info.ssi_signo);
-	return false;
+	return command_ended(l->command);
+}
+
+/* Whatever has ended the listening, signals still go to the command. */
+static void end_command(struct listen *l)
+{
+	if (!l->command)
+		return;
+	while (!command_ended(l->command))
+		take_signal(l);
+	command_reap(l->command);
 }
 
 static void take_loss(struct listen *l)
@@ -326,32 +335,43 @@ static enum exit_status report(struct listen *l)
 	return EXIT_DONE;
 }
 
-enum exit_status listen_run(const struct options *opt, struct sink *sink)
+static enum exit_status listen_and_report(struct listen *l)
 {
 	enum exit_status status = EXIT_REFUSED;
+	int err;
+
+	err = open_workers(l);
+	if (!err)
+		err = start_workers(l);
+	if (!err) {
+		if (l->opt->command)
+			l->command = command_start(l->opt->command);
+		else
+			message("listening");
+		wait_for_end(l);
+	}
+	stop_workers(l);
+	if (!err)
+		status = report(l);
+	else if (l->sink->err)
+		status = EXIT_LOG;
+	end_command(l);
+	return status;
+}
+
+enum exit_status listen_run(const struct options *opt, struct sink *sink)
+{
 	struct listen l = { .opt = opt,
 			    .sink = sink,
 			    .want = options_want(opt, true) };
+	enum exit_status status;
 	char *cpus = all_cpus(opt);
 	int i;
 
 	out_stream(sink->out);
 	block_signals(&l);
 	make_workers(&l, cpus);
-	if (!open_workers(&l) && !start_workers(&l)) {
-		if (opt->command)
-			l.command = command_start(opt->command);
-		else
-			message("listening");
-		wait_for_end(&l);
-	}
-	stop_workers(&l);
-	if (l.command)
-		command_reap(l.command);
-	if (l.started)
-		status = report(&l);
-	else if (sink->err)
-		status = EXIT_LOG;
+	status = listen_and_report(&l);
 	for (i = 0; i < l.n; i++)
 		worker_close(&l.workers[i]);
 	free(l.workers);

@@ -4,7 +4,9 @@
  *
  * The order of things, and nothing else.
  */
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "all.h"
 #include "cpu.h"
@@ -83,14 +85,31 @@ static void warn_delays(const struct options *opt)
 			"sysctl kernel.task_delayacct=1");
 }
 
+/*
+ * What is opened later must not take the place of standard output, or of
+ * standard error: messages would go into the log. Nothing can be written here
+ * either.
+ */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	for (fd = 0; fd >= 0 && fd <= STDERR_FILENO;)
+		fd = open("/", O_PATH | O_CLOEXEC);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	enum exit_status status;
 	struct options opt;
 	struct sink sink;
 
+	fill_standard_fds();
 	/* A reader that goes away ends it as an interrupt does. */
 	signal(SIGPIPE, SIG_IGN);
+	/* The end of a command is not for whoever started this to ignore. */
+	signal(SIGCHLD, SIG_DFL);
 	options_parse(&opt, argc, argv);
 	message_set_verbose(opt.verbose);
 	warn_delays(&opt);
