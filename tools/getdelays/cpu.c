@@ -3,13 +3,13 @@
  * Where the time of CPUs goes, by taskacct and by the kernel
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cpu.h"
+#include "stop.h"
 
 #define OURS	"/proc/taskacct/stat"
 #define THEIRS	"/proc/stat"
@@ -46,14 +46,6 @@ struct source {
 	struct times then;
 	struct times now;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stopped = 1;
-}
 
 static void make_room(struct times *times, size_t n)
 {
@@ -236,19 +228,10 @@ static void print_interval(struct out *out, const struct source *sources)
 	out_flush(out);
 }
 
-static void pass(double seconds)
-{
-	const struct timespec time = {
-		.tv_sec = (time_t)seconds,
-		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
-	};
-
-	nanosleep(&time, NULL);
-}
-
 static int tell(const struct options *opt, struct out *out,
 		struct source *sources)
 {
+	struct timespec due;
 	unsigned long n;
 	int err;
 
@@ -256,8 +239,8 @@ static int tell(const struct options *opt, struct out *out,
 	for (n = 0; !err && (!opt->count || n < opt->count); n++) {
 		next_interval(&sources[0]);
 		next_interval(&sources[1]);
-		pass(opt->interval);
-		if (stopped)
+		clock_gettime(CLOCK_MONOTONIC, &due);
+		if (stop_sleep(&due, (uint64_t)(opt->interval * 1e9)))
 			break;
 		err = read_sources(sources, 2);
 		if (!err)
@@ -274,7 +257,6 @@ enum exit_status cpu_run(const struct options *opt, struct out *out)
 		{ .name = "taskacct", .file = OURS, .word = "ns", .unit = 1 },
 		{ .name = "kernel", .file = THEIRS, .word = "cpu" },
 	};
-	const struct sigaction stop = { .sa_handler = on_signal };
 	size_t i;
 	int err;
 
@@ -283,8 +265,7 @@ enum exit_status cpu_run(const struct options *opt, struct out *out)
 		return EXIT_REFUSED;
 	}
 	sources[1].unit = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
+	stop_catch();
 	out_stream(out);
 	err = tell(opt, out, sources);
 	for (i = 0; i < 2; i++) {

@@ -3,7 +3,6 @@
  * Totals per user: once, or what they used in each interval
  */
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "handle.h"
+#include "stop.h"
 #include "users.h"
 
 #define REST ((uint32_t)-1)
@@ -272,34 +272,6 @@ static void subtract(struct users *now, const struct users *before)
 	}
 }
 
-static volatile sig_atomic_t stopped;
-
-static void stop(int number)
-{
-	(void)number;
-	stopped = 1;
-}
-
-static void catch_interrupts(void)
-{
-	const struct sigaction action = { .sa_handler = stop };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-/* Until a time that does not depend on how long the printing took */
-static void sleep_until(struct timespec *due, uint64_t interval_ns)
-{
-	const uint64_t ns = (uint64_t)due->tv_nsec + interval_ns % 1000000000;
-
-	due->tv_sec += (time_t)(interval_ns / 1000000000 + ns / 1000000000);
-	due->tv_nsec = (long)(ns % 1000000000);
-	while (!stopped && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due,
-					   NULL) == EINTR)
-		;
-}
-
 static int show_intervals(const struct options *opt, struct taskacct *ta,
 			  struct out *out)
 {
@@ -307,14 +279,15 @@ static int show_intervals(const struct options *opt, struct taskacct *ta,
 	struct timespec due;
 	int err;
 
-	catch_interrupts();
+	stop_catch();
 	clock_gettime(CLOCK_MONOTONIC, &due);
 	err = taskacct_users(ta, add, &before);
-	while (!err && !stopped && !out_failed(out)) {
-		sleep_until(&due, opt->interval_ns);
+	/* The time does not depend on how long the printing took. */
+	while (!err && !out_failed(out) &&
+	       !stop_sleep(&due, opt->interval_ns)) {
 		now.n = 0;
 		err = taskacct_users(ta, add, &now);
-		if (err || stopped)
+		if (err || stop_told())
 			break;
 		shown = (struct users){ .n = 0 };
 		while (shown.n < now.n)
