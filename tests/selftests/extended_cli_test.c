@@ -199,6 +199,7 @@ TEST_F(ask, totals_of_all)
 /* -C: what the tasks of a cgroup v2 are doing, and what they have used */
 TEST_F(ask, a_cgroup)
 {
+	const int64_t before = time(NULL);
 	struct json_object *o;
 
 	NEED_TASKACCT();
@@ -221,6 +222,7 @@ TEST_F(ask, a_cgroup)
 	EXPECT_STREQ("cgroup_total", word(o, "kind"));
 	EXPECT_EQ(1, number(o, "threads"));
 	EXPECT_LT(0, number(o, "runtime"));
+	EXPECT_LE(before, number(o, "time_ns") / 1000000000);
 
 	run_free(&self->r);
 	run(&self->r, "-C", CGROUPS);
@@ -257,6 +259,11 @@ TEST_F(ask, a_wrong_filter)
 		{ "one-in=0", "one-in=0" },	 { "fail", "'fail'" },
 		{ "failed,", "''" },		 { "cgroup=/no/such", "/no/such" },
 		{ "cpu=1s", "cpu>=" },	 { "lifetime>=600000d", "years" },
+		{ "uid=1,uid=2", "another uid=" },
+		{ "cpu>=1s,failed,cpu>=1s", "another cpu>=" },
+		{ "lifetime>=1s,lifetime>=2s", "another lifetime>=" },
+		{ "one-in=2,one-in=3", "another one-in=" },
+		{ "cgroup=1,cgroup=2", "another cgroup=" },
 	};
 	size_t i;
 
@@ -266,6 +273,11 @@ TEST_F(ask, a_wrong_filter)
 		expect_status(_metadata, &self->r, EXIT_USAGE);
 		expect_words(_metadata, &self->r, wrong[i][1]);
 	}
+	/* In another word of the command line too */
+	run_free(&self->r);
+	run(&self->r, "-l", "--filter", "uid=1", "--filter", "uid=2");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "another uid=");
 }
 
 FIXTURE(listen) {

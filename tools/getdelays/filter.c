@@ -166,8 +166,6 @@ static bool set_cgroup(struct parser *p, const char *text)
 {
 	const char *at = text;
 
-	if (p->filter->has & (CONDITION(CGROUP_ID) | CONDITION(CGROUP_FD)))
-		return wrong(p, "there is another cgroup already");
 	if (!*text)
 		return wrong(p, "neither a path nor an id");
 	if (take_u64(&at, &p->filter->cgroup_id) && !*at) {
@@ -282,15 +280,20 @@ static bool set_processes(struct parser *p, const char *text)
 	return true;
 }
 
-/* Those that end with "=" take a value. */
+/* Those that end with "=" take a value, and there can be one of each. */
 static const struct {
 	const char *name;
 	bool (*set)(struct parser *p, const char *text);
+	uint32_t once;
 } conditions[] = {
-	{ "uid=", set_uid },	    { "cgroup=", set_cgroup },
-	{ "cpu>=", set_cpu },	    { "lifetime>=", set_lifetime },
-	{ "one-in=", set_one_in },  { "failed", set_failed },
-	{ "threads", set_threads }, { "processes", set_processes },
+	{ "uid=", set_uid, CONDITION(UID_MIN) },
+	{ "cgroup=", set_cgroup, CONDITION(CGROUP_ID) | CONDITION(CGROUP_FD) },
+	{ "cpu>=", set_cpu, CONDITION(MIN_CPU_TIME) },
+	{ "lifetime>=", set_lifetime, CONDITION(MIN_LIFETIME) },
+	{ "one-in=", set_one_in, CONDITION(ONE_IN) },
+	{ "failed", set_failed, 0 },
+	{ "threads", set_threads, 0 },
+	{ "processes", set_processes, 0 },
 };
 
 static bool wrong_word(const struct parser *p)
@@ -316,6 +319,8 @@ static bool parse_word(struct parser *p)
 			continue;
 		if (name[length - 1] != '=' && p->word[length])
 			continue;
+		if (p->filter->has & conditions[i].once)
+			return wrong(p, "there is another %s already", name);
 		return conditions[i].set(p, p->word + length);
 	}
 	return wrong_word(p);

@@ -138,21 +138,21 @@ static void add_id(struct options *opt, enum taskacct_kind kind,
 
 static int parse_bytes(const char *text)
 {
-	unsigned long n;
+	unsigned long n, unit = 1;
 	char *end;
 
 	errno = 0;
 	n = strtoul(text, &end, 10);
 	if (*end == 'K' && !end[1])
-		n *= 1024, end++;
+		unit = 1024, end++;
 	else if (*end == 'M' && !end[1])
-		n *= 1024 * 1024, end++;
+		unit = 1024 * 1024, end++;
 	/* The kernel doubles it, in an int. */
 	if (!isdigit((unsigned char)*text) || *end || errno || !n ||
-	    n > INT_MAX / 2)
+	    n > INT_MAX / 2 / unit)
 		wrong("'%s' is no number of bytes, such as 1000000, 500K or 12M",
 		      text);
-	return (int)n;
+	return (int)(n * unit);
 }
 
 static void set_form(struct options *opt, enum out_form form)
@@ -433,9 +433,9 @@ static void check_what(const struct options *opt)
 	const bool users = opt->one_user || opt->users;
 
 	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read ||
-			 users))
+			 users || opt->family))
 		wrong("--cpu goes with --json and --csv only");
-	if (opt->read && (asks || opt->all || opt->log || tells))
+	if (opt->read && (asks || opt->all || opt->log || tells || opt->family))
 		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
 	if (tells && (asks || opt->all || opt->log))
 		wrong("%s goes with --json, --csv and --family only",
@@ -469,6 +469,8 @@ static void check_how(const struct options *opt)
 		wrong("--filter goes with -l, -m or --all");
 	if (opt->filter.has && !listens && !opt->all && !opt->read)
 		wrong("--processes and --threads go with -l, -m, --all or -R");
+	if (opt->rcvbuf && !listens)
+		wrong("-r goes with -l or -m");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen)
@@ -490,7 +492,8 @@ static bool add_number(struct options *opt, const char *text)
 		return false;
 	n = strtod(text, &end);
 	if (!isdigit((unsigned char)*text) || *end || n > 1000000 ||
-	    n < (is_count ? 1 : 0.01))
+	    n < (is_count ? 1 : 0.01) ||
+	    (is_count && n != (double)(unsigned long)n))
 		wrong("--cpu: '%s' is no %s", text,
 		      is_count ? "count of intervals" : "interval in seconds");
 	if (is_count)
@@ -526,7 +529,6 @@ void options_parse(struct options *opt, int argc, char **argv)
 	int letter;
 
 	memset(opt, 0, sizeof(*opt));
-	opt->family = TASKACCT_GENL_NAME;
 	opterr = 0;
 	while ((letter = next_option(opt, argc, argv)) >= 0) {
 		if (letter == 'c') {
@@ -549,6 +551,8 @@ void options_parse(struct options *opt, int argc, char **argv)
 	set_interval(opt);
 	check_what(opt);
 	check_how(opt);
+	if (!opt->family)
+		opt->family = TASKACCT_GENL_NAME;
 }
 
 void options_free(struct options *opt)

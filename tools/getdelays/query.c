@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/acct.h>
@@ -150,6 +151,14 @@ static void show_cgroup(struct out *out, const char *path,
 	out_end(out);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 enum exit_status query_cgroup(const struct options *opt, struct taskacct *ta,
 			      struct sink *sink)
 {
@@ -168,6 +177,7 @@ enum exit_status query_cgroup(const struct options *opt, struct taskacct *ta,
 		message("%s: %s", opt->cgroup, taskacct_error(ta));
 		return EXIT_REFUSED;
 	}
+	sink->view.time_ns = now_ns();
 	show_cgroup(sink->out, opt->cgroup, &cgroup);
 	if (cgroup.has_record)
 		extended_print(sink->out, &sink->view, &no_names,
