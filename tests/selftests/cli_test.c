@@ -223,6 +223,13 @@ TEST_F(cli, wrong_usage)
 		{ "--family", "SIXTEEN_LETTERS_", "-l" }, { "-v" },
 		{ "-R", "/dev/null", "-l" }, { "--summary", "colour", "-l" },
 		{ "-c" }, { "-l", "--per-cpu", "-m", "one" },
+		/* 1024 more than 2 to the power of 64 */
+		{ "-l", "-r", "18014398509481985K" },
+		{ "-l", "-r", "17592186044417M" }, { "-l", "-r", "1024M" },
+		{ "--cpu", "1", "2.9" }, { "--cpu", "--family", "TASKSTATS" },
+		{ "-R", "/dev/null", "--family", "TASKSTATS" },
+		{ "-R", "/dev/null", "-r", "1M" }, { "-p", "1", "-r", "1M" },
+		{ "--status", "-r", "1M" },
 	};
 	size_t i;
 
@@ -692,6 +699,44 @@ TEST_F(listen, log_and_read_back)
 	free(both);
 	run_free(&live[0]);
 	run_free(&live[1]);
+}
+
+/* Answers that are logged are no ends, and add nothing to totals */
+TEST_F(listen, totals_of_what_ended)
+{
+	int64_t cpu = 0;
+	struct work w;
+	struct run live;
+	char pid[16];
+	int i;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, work_start(&w, work_stand_still, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	snprintf(pid, sizeof(pid), "%d", w.pid);
+	for (i = 0; i < 4; i++) {
+		run_free(&self->r);
+		run(&self->r, i & 1 ? "-p" : "-t", pid, "-w", LOG);
+		expect_status(_metadata, &self->r, EXIT_DONE);
+	}
+	begin(&live, "-l", "--json", "-w", LOG);
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
+	work_wait(&w);
+	run_stop(&live, SIGINT);
+	parse(_metadata, live.out, &self->l);
+	run_free(&live);
+	ASSERT_EQ(1, self->l.n);
+	cpu = number(self->l.v[0], "ac_utime") +
+	      number(self->l.v[0], "ac_stime");
+	forget(&self->l);
+	run_free(&self->r);
+	run(&self->r, "-R", LOG, "--summary", "comm", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "read: 5 messages, 5 records");
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(cpu, number(self->l.v[0], "cpu_us"));
+	EXPECT_EQ(1, number(self->l.v[0], "count"));
 }
 
 /* A torn tail, as a crash leaves it, is recognised; what is before is there */

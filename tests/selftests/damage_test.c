@@ -183,6 +183,28 @@ TEST_F(damage, none_to_find_where_packets_are_cut)
 	EXPECT_EQ(0, c.n);
 }
 
+/* In a capture with microseconds nothing is looked for. */
+TEST_F(damage, ends_what_is_no_log_of_ours)
+{
+	static const char header[] =
+		"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\xfd\0\0";
+	static const char zeros[8000];
+	struct log_content c;
+
+	ASSERT_EQ(0, log_put(self->log, FAMILY, 0, 5));
+	ASSERT_EQ(0, taskacct_log_close(self->log));
+	unlink(self->path);
+	log_append(self->path, header, FILE_HEADER);
+	log_append(self->path, "\0\0\0\0\0\0\0\0\xff\xff\xff\x7f", 12);
+	log_append(self->path, zeros, sizeof(zeros));
+	c = log_read(self->path);
+	EXPECT_EQ(0, c.err);
+	EXPECT_EQ(0, c.n);
+	EXPECT_TRUE(c.torn);
+	EXPECT_EQ(FILE_HEADER, c.end.offset);
+	EXPECT_EQ(12 + sizeof(zeros), c.end.bytes);
+}
+
 /* What the library calls while it reads, so that something happens just then */
 static void (*at_flock)(void);
 static void (*at_fstat)(void);

@@ -5,6 +5,8 @@
  */
 #include <sys/stat.h>
 
+#include <time.h>
+
 #include "run.h"
 #include "test.h"
 

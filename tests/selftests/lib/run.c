@@ -93,6 +93,64 @@ void run_start(struct run *r, const char *first, ...)
 }
 
 /**
+ * run_script() - start a script of the shell
+ * @r: filled in
+ * @script: the script
+ */
+void run_script(struct run *r, const char *script)
+{
+	const char *argv[] = { "sh", "-c", script, NULL };
+
+	start_argv(r, 0, argv);
+}
+
+/**
+ * run_says() - wait for words of a run
+ * @r: the run
+ * @words: what its messages are to have
+ * @ms: how long to wait for them
+ *
+ * Return: whether they came.
+ */
+bool run_says(const struct run *r, const char *words, int ms)
+{
+	bool found;
+	char *text;
+
+	for (; ms > 0; ms -= 10) {
+		text = contents(r->err_fd);
+		found = strstr(text, words);
+		free(text);
+		if (found)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/**
+ * run_ends() - wait for the end of a run, but not for ever
+ * @r: the run, which is killed if it does not end; then as run_finish()
+ * @ms: how long to wait
+ *
+ * Return: whether it has ended by itself.
+ */
+bool run_ends(struct run *r, int ms)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	for (; ms > 0 && !info.si_pid; ms -= 10) {
+		waitid(P_PID, r->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+		if (!info.si_pid)
+			usleep(10000);
+	}
+	if (!info.si_pid)
+		kill(r->pid, SIGKILL);
+	run_finish(r);
+	return info.si_pid;
+}
+
+/**
  * run_finish() - wait for the end of a run
  * @r: the run; its status and output are filled in
  */

@@ -5,6 +5,7 @@
 #ifndef SELFTESTS_RUN_H
 #define SELFTESTS_RUN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Its exit statuses */
@@ -33,6 +34,9 @@ struct run {
 };
 
 void run_start(struct run *r, const char *first, ...);
+void run_script(struct run *r, const char *script);
+bool run_says(const struct run *r, const char *words, int ms);
+bool run_ends(struct run *r, int ms);
 void run_finish(struct run *r);
 void run_stop(struct run *r, int sig);
 void run_as(struct run *r, uid_t uid, const char *first, ...);
