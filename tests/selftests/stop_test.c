@@ -3,7 +3,9 @@
  * How getdelays ends, or goes on, whoever has started it: with files closed or
  * SIGCHLD ignored, by a command's end, by signals, by a full disk.
  */
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -267,6 +269,51 @@ TEST_F(stop, by_a_signal_on_a_full_pipe)
 	parse(_metadata, text + 4096, &self->l);
 	EXPECT_LE(1, self->l.n);
 	close(self->fds[0]);
+	EXPECT_EQ(0, sys_write(MODE, mode));
+}
+
+static bool catches_interrupts(pid_t pid)
+{
+	char path[32], text[4096];
+	const char *caught;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (sys_read(path, text, sizeof(text)) <= 0)
+		return false;
+	caught = strstr(text, "SigCgt:");
+	return caught && strtoull(caught + 7, NULL, 16) & 1 << (SIGINT - 1);
+}
+
+/* An interrupt while it is busy, and before it sleeps, is none too few. */
+TEST_F(stop, by_a_signal_before_it_sleeps)
+{
+	int calls = 100000, status;
+	char mode[16];
+
+	NEED_VM();
+	NEED_TASKACCT();
+	ASSERT_LT(0, sys_read(MODE, mode, sizeof(mode)));
+	ASSERT_EQ(0, sys_write(MODE, "switch"));
+	self->r.out_fd = memfd_create("out", MFD_CLOEXEC);
+	self->r.err_fd = memfd_create("err", MFD_CLOEXEC);
+	self->r.pid = fork();
+	if (!self->r.pid) {
+		dup2(self->r.out_fd, 1);
+		dup2(self->r.err_fd, 2);
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execlp("getdelays", "getdelays", "--cpu", "1000", NULL);
+		_exit(127);
+	}
+	/* From system call to system call, until it has its handler */
+	while (waitpid(self->r.pid, &status, 0) == self->r.pid &&
+	       WIFSTOPPED(status) && calls-- &&
+	       !catches_interrupts(self->r.pid))
+		ptrace(PTRACE_SYSCALL, self->r.pid, 0, 0);
+	EXPECT_TRUE(catches_interrupts(self->r.pid));
+	kill(self->r.pid, SIGINT);
+	EXPECT_EQ(0, ptrace(PTRACE_DETACH, self->r.pid, 0, 0));
+	EXPECT_TRUE(run_ends(&self->r, 10000 * sys_slow()));
+	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_EQ(0, sys_write(MODE, mode));
 }
 
