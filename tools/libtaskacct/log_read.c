@@ -245,10 +245,10 @@ static bool find_message(struct taskacct_reader *r, uint64_t from, bool is_read)
 	size_t i, n;
 
 	_Static_assert(sizeof(head) == 36, "as in the file");
-	r->size = length_now(r);
 	do {
 		fseeko(r->file, (off_t)at, SEEK_SET);
 		n = fread(data, 1, sizeof(r->data), r->file);
+		r->size = length_now(r);
 		for (i = 0; i + sizeof(head) <= n; i++, at++) {
 			memcpy(&head, data + i, sizeof(head));
 			if (!is_head(&head))
