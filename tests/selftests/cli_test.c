@@ -723,6 +723,8 @@ TEST_F(listen, totals_of_what_ended)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	work_wait(&w);
 	run_stop(&live, SIGINT);
+	expect_status(_metadata, &live, EXIT_DONE);
+	expect_words(_metadata, &live, "received: 1, lost: 0");
 	parse(_metadata, live.out, &self->l);
 	run_free(&live);
 	ASSERT_EQ(1, self->l.n);
