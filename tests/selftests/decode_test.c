@@ -448,7 +448,7 @@ TEST(a_message_of_a_last_thread)
 	nlmsg_free(msg);
 }
 
-TEST(last_before_version_12_goes_by_the_pair)
+TEST(last_before_version_12_goes_by_the_pair_or_the_flag)
 {
 	struct taskacct_classic records[TASKACCT_RECORDS_MAX];
 	struct nl_msg *msg = message();
@@ -457,6 +457,16 @@ TEST(last_before_version_12_goes_by_the_pair)
 	add_record(msg, TASKSTATS_TYPE_AGGR_TGID, 1, 10, 0, false);
 	ASSERT_EQ(2, taskacct_records(nlmsg_hdr(msg), records));
 	EXPECT_TRUE(records[0].last);
+	nlmsg_free(msg);
+	msg = message();
+	add_record(msg, TASKSTATS_TYPE_AGGR_PID, 1, 10, AGROUP, false);
+	ASSERT_EQ(1, taskacct_records(nlmsg_hdr(msg), records));
+	EXPECT_TRUE(records[0].last);
+	nlmsg_free(msg);
+	msg = message();
+	add_record(msg, TASKSTATS_TYPE_AGGR_PID, 1, 10, 0, false);
+	ASSERT_EQ(1, taskacct_records(nlmsg_hdr(msg), records));
+	EXPECT_FALSE(records[0].last);
 	nlmsg_free(msg);
 }
 

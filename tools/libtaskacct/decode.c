@@ -131,8 +131,9 @@ static void tell_last(struct taskacct_classic *records, int n)
 
 	for (r = records; r < records + n; r++) {
 		r->paired = n > 1;
+		/* Before version 12 the kernel does not set it; taskacct does. */
 		if (r->kind == TASKACCT_TGID ||
-		    r->stats.v[TASKACCT_F_VERSION] < 12)
+		    (r->paired && r->stats.v[TASKACCT_F_VERSION] < 12))
 			r->last = r->paired;
 		else
 			r->last = r->stats.v[TASKACCT_F_FLAG] & AGROUP;

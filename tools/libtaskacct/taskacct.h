@@ -217,8 +217,9 @@ enum taskacct_kind {
  * struct taskacct_classic - one of a message's records as taskstats has them
  * @kind: task's or process's
  * @id: its number, as the message has it
- * @last: it is the last task of its process: exact from version 12 of the
- *	struct on, before that of every task whose message has a process record
+ * @last: it is the last task of its process. The kernel's own records say so
+ *	from version 12 of the struct on; before that, where the message has a
+ *	process record
  * @paired: the same message has the other kind too
  * @stats: values
  */
