@@ -59,14 +59,14 @@ static void commit_deadlock(void)
 	spin_unlock(&second);
 }
 
-/* For KASAN. */
+/* For KASAN. It reads: what it wrote would be in KASAN's own list of what is gone. */
 static void commit_use_after_free(void)
 {
 	char *gone = kmalloc(64, GFP_KERNEL);
 
 	kfree(gone);
 	OPTIMIZER_HIDE_VAR(gone);
-	*gone = 1;
+	READ_ONCE(*gone);
 }
 
 /* For DEBUG_ATOMIC_SLEEP. */
