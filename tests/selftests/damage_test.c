@@ -4,6 +4,7 @@
  * kernel: what is whole is read, what is not is counted, and nothing that is
  * whole is ever cut off
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -230,6 +231,25 @@ int fstat(int fd, struct stat *st)
 	return fstatat(fd, "", st, AT_EMPTY_PATH);
 }
 
+/* From here on the disk cannot be read; 0: all of it can */
+static off_t bad_from;
+
+/* The library's, and libpcap's */
+size_t fread(void *data, size_t size, size_t n, FILE *file)
+{
+	size_t (*real)(void *data, size_t size, size_t n, FILE *file) =
+		dlsym(RTLD_NEXT, "fread");
+	const off_t at = ftello(file);
+
+	if (!bad_from || at + (off_t)(size * n) <= bad_from)
+		return real(data, size, n, file);
+	n = at < bad_from ? real(data, 1, bad_from - at, file) / size : 0;
+	/* To write to what can only be read is an error of the stream's. */
+	fputc(0, file);
+	errno = EIO;
+	return n;
+}
+
 /* A writer of the test's own, who has written half of a message */
 static struct {
 	int fd;
@@ -394,6 +414,23 @@ TEST_F(damage, is_not_told_by_who_stops_before_it)
 	EXPECT_FALSE(taskacct_reader_torn(self->reader, &self->torn));
 	EXPECT_EQ(0, self->torn.bytes);
 	taskacct_reader_close(self->reader);
+}
+
+/* A disk that cannot be read within a message is no end, and is not tried again. */
+TEST_F(damage, ends_where_the_disk_fails)
+{
+	struct log_content c;
+	off_t at[MANY + 2];
+
+	ASSERT_EQ(0, log_put(self->log, FAMILY, 0, MANY));
+	ASSERT_EQ(0, taskacct_log_close(self->log));
+	ASSERT_EQ(MANY + 1, find_packets(self->path, at, MANY + 2));
+	bad_from = at[11] + 100;
+	c = log_read(self->path);
+	bad_from = 0;
+	EXPECT_EQ(-EIO, c.err);
+	EXPECT_EQ(10, c.n);
+	EXPECT_TRUE(c.in_order);
 }
 
 /* What reads getdelays' output goes away: an end, and no failure. */

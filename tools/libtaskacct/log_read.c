@@ -248,6 +248,8 @@ static bool find_message(struct taskacct_reader *r, uint64_t from, bool is_read)
 	do {
 		fseeko(r->file, (off_t)at, SEEK_SET);
 		n = fread(data, 1, sizeof(r->data), r->file);
+		if (ferror(r->file))
+			return false;
 		r->size = length_now(r);
 		for (i = 0; i + sizeof(head) <= n; i++, at++) {
 			memcpy(&head, data + i, sizeof(head));
@@ -289,7 +291,7 @@ static const struct nlmsghdr *next_message(struct taskacct_reader *r,
 	for (;; r->bad += r->at != from) {
 		from = r->at;
 		*got = pcap_next_ex(r->pcap, header, &packet);
-		if (*got == PCAP_ERROR_BREAK)
+		if (*got == PCAP_ERROR_BREAK || ferror(r->file))
 			return NULL;
 		if (*got == 1) {
 			r->at = position(r, *header);
