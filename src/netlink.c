@@ -124,7 +124,7 @@ static int answer_with(struct sk_buff **skb,
 }
 
 static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
-		       const struct taskacct_reach *reach,
+		       struct taskacct_reach *reach,
 		       struct netlink_ext_ack *extack)
 {
 	int err;
@@ -148,7 +148,7 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr,
-		     const struct taskacct_reach *reach)
+		     struct taskacct_reach *reach)
 {
 	const u32 id = nla_get_u32(attr);
 	struct taskacct_shape shape = {

@@ -62,7 +62,7 @@ static struct task_struct *get_task(u32 id, enum pid_type type,
 
 /* Makes sure that the task stays what it is while a limited asker looks at it */
 static int lock_task(struct taskacct_answer *answer,
-		     const struct taskacct_reach *reach)
+		     struct taskacct_reach *reach)
 {
 	int err;
 
@@ -99,7 +99,7 @@ static bool has_mm(const struct task_struct *t)
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      const struct taskacct_reach *reach,
+			      struct taskacct_reach *reach,
 			      const struct taskacct_moment *now)
 {
 	struct taskacct_values *values = &answer->total.values;
@@ -138,7 +138,7 @@ err_reach:
  *	-EBUSY if it cannot be looked into, or -EINTR if the asker is killed.
  */
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			const struct taskacct_reach *reach)
+			struct taskacct_reach *reach)
 {
 	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
 	struct taskacct_moment now;
@@ -218,7 +218,7 @@ static bool get_total(struct taskacct_answer *answer,
  *	killed.
  */
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   const struct taskacct_reach *reach)
+			   struct taskacct_reach *reach)
 {
 	int err;
 

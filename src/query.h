@@ -37,13 +37,13 @@ struct taskacct_answer {
 int taskacct_query_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack);
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			const struct taskacct_reach *reach);
+			struct taskacct_reach *reach);
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      const struct taskacct_reach *reach,
+			      struct taskacct_reach *reach,
 			      const struct taskacct_moment *now);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   const struct taskacct_reach *reach);
+			   struct taskacct_reach *reach);
 void taskacct_query_fill(const struct taskacct_answer *answer,
 			 const struct taskacct_message *message,
 			 const struct taskacct_view *view);

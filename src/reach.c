@@ -22,7 +22,6 @@
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/jiffies.h>
 #include <linux/net.h>
 #include <linux/netlink.h>
 #include <linux/pid_namespace.h>
@@ -81,8 +80,9 @@ static int limit_to_own(struct taskacct_reach *reach, const struct sk_buff *skb,
 	return 0;
 }
 
-/* How long a request, or a part of a dump, waits for other tasks, in jiffies */
-#define PATIENCE (HZ / 10)
+/* How long a request, or a part of a dump, waits for other tasks: 100 ms at most */
+#define NAPS 200
+#define NAP_US 500
 
 /**
  * taskacct_reach_of() - which tasks the sender of a request may ask about
@@ -114,7 +114,6 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 			.init_ids = anywhere || outside,
 		},
 		.over = anywhere ? &init_user_ns : pid_ns->user_ns,
-		.until = jiffies + PATIENCE,
 	};
 	if (anywhere || netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
 		return 0;
@@ -166,7 +165,7 @@ void taskacct_reach_drop(struct taskacct_reach *reach)
  */
 void taskacct_reach_go_on(struct taskacct_reach *reach)
 {
-	reach->until = jiffies + PATIENCE;
+	reach->naps = 0;
 }
 
 /**
@@ -364,8 +363,7 @@ int taskacct_reach_users(kuid_t *only, bool privileged,
  * Return: 0, for taskacct_reach_unlock(); -EPERM; -EINTR if the asker is
  *	killed; -EBUSY if the task has been executing a program for too long.
  */
-int taskacct_reach_lock(const struct taskacct_reach *reach,
-			struct task_struct *t)
+int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t)
 {
 	bool may_have;
 
@@ -378,9 +376,10 @@ int taskacct_reach_lock(const struct taskacct_reach *reach,
 	while (!down_read_trylock(&t->signal->exec_update_lock)) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		if (time_after_eq(jiffies, reach->until))
+		if (reach->naps == NAPS)
 			return -EBUSY;
-		usleep_range(200, 500);
+		reach->naps++;
+		usleep_range(NAP_US / 2, NAP_US);
 	}
 	return 0;
 }

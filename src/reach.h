@@ -28,8 +28,8 @@ struct user_namespace;
  * @cred: about those that it may trace
  * @self: its own process, which it may always ask about; only compared. NULL
  *	once the request is over
- * @until: how long the request may wait for tasks that execute a program, in
- *	jiffies
+ * @naps: how often the request, or a part of a dump, has slept to wait for tasks
+ *	that execute a program
  */
 struct taskacct_reach {
 	bool limited;
@@ -37,7 +37,7 @@ struct taskacct_reach {
 	const struct user_namespace *over;
 	const struct cred *cred;
 	const struct signal_struct *self;
-	unsigned long until;
+	unsigned int naps;
 };
 
 extern bool taskacct_reach_unprivileged;
@@ -55,8 +55,7 @@ bool taskacct_reach_knows(const struct taskacct_reach *reach,
 int taskacct_reach_users(kuid_t *only, bool privileged,
 			 struct netlink_ext_ack *extack);
 
-int taskacct_reach_lock(const struct taskacct_reach *reach,
-			struct task_struct *t);
+int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t);
 void taskacct_reach_unlock(struct task_struct *t);
 bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
 				struct task_struct *t, struct mm_struct *mm);
