@@ -5,7 +5,6 @@
  * to wait for: what the user of the asked task decides must not be waited for.
  */
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -54,8 +53,7 @@ FIXTURE_SETUP(names)
 				     "gb=1", "queue_mode=2", "irqmode=2",
 				     "completion_nsec=" LATENCY_NS, NULL };
 
-	if (!sys_in_vm())
-		SKIP(return, "changes the running kernel: run it by tests/vm/run");
+	NEED_VM();
 	ASSERT_EQ(0, sys_run(load));
 	self->has_disk = true;
 	self->scene = mmap(NULL, sizeof(*self->scene), PROT_READ | PROT_WRITE,
