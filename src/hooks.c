@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds and attaches what tells of exits. The only file that knows how.
+ * What tells of exits, of freed tasks and of changes of a task's user. This file and
+ * hooks_cpu.c are the only ones that name functions and tracepoints of the kernel.
  *
  * Exits: every exiting task calls taskstats_exit() once, for itself, when its
  * last values stand and its address space is still there; and soon after it
@@ -17,34 +18,24 @@
  *
  * Changes of a task's user, while totals per user are kept: the entry of
  * commit_creds(), where the task still has the old one, by ftrace or a kprobe.
- *
- * Time per CPU, while it is wanted: the tracepoints of context switches and of
- * interrupts and softirqs. Interrupts of the architecture itself, such as that
- * of a CPU's timer, have tracepoints of their own there, if any. System calls
- * have them on all architectures that can trace them.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cred.h>
 #include <linux/ftrace.h>
-#include <linux/interrupt.h>
 #include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include <trace/events/sched.h>
 
 #include "cputime.h"
 #include "defer.h"
 #include "exit.h"
 #include "hooks.h"
+#include "hooks_attach.h"
 #include "tgid.h"
 #include "uid.h"
-
-#define EARLY_TRACEPOINT						\
-	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
-				     void (struct task_struct *, bool))
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
@@ -62,70 +53,14 @@ static struct ftrace_ops exit_ftrace = {
 	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
 };
 
-/*
- * ftrace_free_filter() would do it too, but is not exported everywhere. This
- * needs memory, and for want of it leaves the filter's own behind.
- */
-static void forget_filter(struct ftrace_ops *ops)
-{
-	unsigned int tries = 10;
-
-	while (ftrace_set_filter(ops, NULL, 0, 1) && tries--)
-		schedule_timeout_uninterruptible(1);
-}
-
-/*
- * Where there is no memory for the name found, ftrace_set_filter() returns 0 and
- * leaves the filter empty, and that would have us called by every function of the
- * kernel. All empty filters are one and the same.
- */
-static int filter_by_name(struct ftrace_ops *ops, const char *function)
-{
-	const struct ftrace_hash *empty;
-	char name[32];
-	int err;
-
-	err = ftrace_set_filter(ops, NULL, 0, 1);
-	if (err)
-		return err;
-	empty = rcu_access_pointer(ops->func_hash->filter_hash);
-	strscpy(name, function, sizeof(name));
-	err = ftrace_set_filter(ops, name, strlen(name), 1);
-	if (err)
-		return err;
-	if (rcu_access_pointer(ops->func_hash->filter_hash) == empty)
-		return -ENOMEM;
-	return 0;
-}
-
-static int attach_ops(struct ftrace_ops *ops, const char *function)
-{
-	int err;
-
-	err = filter_by_name(ops, function);
-	if (err)
-		return err;
-	err = register_ftrace_function(ops);
-	if (err)
-		forget_filter(ops);
-	return err;
-}
-
-/* Waits for tasks that are in a handler, or preempted there. */
-static void detach_ops(struct ftrace_ops *ops)
-{
-	unregister_ftrace_function(ops);
-	forget_filter(ops);
-}
-
 static int attach_ftrace(const char *function)
 {
-	return attach_ops(&exit_ftrace, function);
+	return taskacct_hooks_attach_ftrace(&exit_ftrace, function);
 }
 
 static void detach_ftrace(void)
 {
-	detach_ops(&exit_ftrace);
+	taskacct_hooks_detach_ftrace(&exit_ftrace);
 }
 #else
 static int attach_ftrace(const char *function)
@@ -166,58 +101,13 @@ static int attach_kprobe(const char *function)
 
 	if (err)
 		return err;
-	/* Anew each time: an address stays behind. */
-	exit_kprobe = (struct kprobe){
-		.symbol_name = function,
-		.pre_handler = on_kprobe,
-	};
-	return register_kprobe(&exit_kprobe);
+	return taskacct_hooks_attach_kprobe(&exit_kprobe, function, on_kprobe);
 }
 
 /* Waits for tasks that are in on_kprobe(). */
 static void detach_kprobe(void)
 {
 	unregister_kprobe(&exit_kprobe);
-}
-
-struct search {
-	const char *name;
-	struct tracepoint *found;
-};
-
-static void look_at_tracepoint(struct tracepoint *tp, void *data)
-{
-	struct search *search = data;
-
-	if (!strcmp(tp->name, search->name))
-		search->found = tp;
-}
-
-static struct tracepoint *find_tracepoint(const char *name)
-{
-	struct search search = { .name = name };
-
-	for_each_kernel_tracepoint(look_at_tracepoint, &search);
-	return search.found;
-}
-
-/* Returns the tracepoint, with the probe registered, or an error */
-static struct tracepoint *attach_probe(const char *name, void *probe)
-{
-	struct tracepoint *found = find_tracepoint(name);
-	int err;
-
-	if (!found)
-		return ERR_PTR(-ENOENT);
-	err = tracepoint_probe_register(found, probe, NULL);
-	return err ? ERR_PTR(err) : found;
-}
-
-/* Waits for tasks that are in the probe. */
-static void detach_probe(struct tracepoint *tp, void *probe)
-{
-	tracepoint_probe_unregister(tp, probe, NULL);
-	tracepoint_synchronize_unregister();
 }
 
 static void on_early_tracepoint(void *data, struct task_struct *t,
@@ -231,20 +121,20 @@ static void on_late_tracepoint(void *data, struct task_struct *t)
 	taskacct_exit();
 }
 
-static void * const on_tracepoint = EARLY_TRACEPOINT ?
+static void * const on_tracepoint = TASKACCT_EARLY_TRACEPOINT ?
 					    (void *)on_early_tracepoint :
 					    (void *)on_late_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
 static int attach_tracepoint(const char *name)
 {
-	exit_tracepoint = attach_probe(name, on_tracepoint);
+	exit_tracepoint = taskacct_hooks_attach_probe(name, on_tracepoint);
 	return PTR_ERR_OR_ZERO(exit_tracepoint);
 }
 
 static void detach_tracepoint(void)
 {
-	detach_probe(exit_tracepoint, on_tracepoint);
+	taskacct_hooks_detach_probe(exit_tracepoint, on_tracepoint);
 }
 
 /**
@@ -273,7 +163,8 @@ static const struct method methods[] = {
 	  attach_kprobe, detach_kprobe },
 	{ "kprobe", "kprobe:exit_mm_release", false,
 	  attach_kprobe, detach_kprobe },
-	{ "tracepoint", "tracepoint:sched_process_exit", !EARLY_TRACEPOINT,
+	{ "tracepoint", "tracepoint:sched_process_exit",
+	  !TASKACCT_EARLY_TRACEPOINT,
 	  attach_tracepoint, detach_tracepoint },
 };
 
@@ -333,7 +224,8 @@ static int attach_free(void)
 {
 	int err;
 
-	free_tracepoint = attach_probe("sched_process_free", on_free);
+	free_tracepoint = taskacct_hooks_attach_probe("sched_process_free",
+						      on_free);
 	err = PTR_ERR_OR_ZERO(free_tracepoint);
 	if (err)
 		pr_err("cannot attach tracepoint sched_process_free: %pe\n",
@@ -343,266 +235,7 @@ static int attach_free(void)
 
 static void detach_free(void)
 {
-	detach_probe(free_tracepoint, on_free);
-}
-
-/* Later kernels tell the state of @prev too, first before it, then at the end. */
-static notrace void on_switch(void *data, bool preempt,
-			      struct task_struct *prev,
-			      struct task_struct *next)
-{
-	taskacct_cputime_switch(prev, next);
-}
-
-static notrace void on_switch_state_last(void *data, bool preempt,
-					 struct task_struct *prev,
-					 struct task_struct *next,
-					 unsigned int prev_state)
-{
-	taskacct_cputime_switch(prev, next);
-}
-
-static notrace void on_switch_state_first(void *data, bool preempt,
-					  unsigned int prev_state,
-					  struct task_struct *prev,
-					  struct task_struct *next)
-{
-	taskacct_cputime_switch(prev, next);
-}
-
-#define SWITCH_IS(...)							\
-	__builtin_types_compatible_p(typeof(trace_sched_switch),	\
-				     void (bool, __VA_ARGS__))
-#define ON_SWITCH							\
-	(SWITCH_IS(struct task_struct *, struct task_struct *) ?	\
-		 (void *)on_switch :					\
-	 SWITCH_IS(unsigned int, struct task_struct *,			\
-		   struct task_struct *) ?				\
-		 (void *)on_switch_state_first :			\
-		 (void *)on_switch_state_last)
-
-static void on_irq_entry(void *data, int irq, struct irqaction *action)
-{
-	taskacct_cputime_irq_enter();
-}
-
-static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
-{
-	taskacct_cputime_irq_exit();
-}
-
-static void on_vector_entry(void *data, int vector)
-{
-	taskacct_cputime_irq_enter();
-}
-
-static void on_vector_exit(void *data, int vector)
-{
-	taskacct_cputime_irq_exit();
-}
-
-static void on_softirq_entry(void *data, unsigned int vector)
-{
-	taskacct_cputime_softirq_enter();
-}
-
-static void on_softirq_exit(void *data, unsigned int vector)
-{
-	taskacct_cputime_softirq_exit();
-}
-
-static void on_fork(void *data, struct task_struct *parent,
-		    struct task_struct *child)
-{
-	taskacct_cputime_count_fork();
-}
-
-static void on_exec(void *data, struct task_struct *t, pid_t old_pid,
-		    struct linux_binprm *bprm)
-{
-	taskacct_cputime_count_exec();
-}
-
-static void on_exit_counted(void *data, struct task_struct *t)
-{
-	taskacct_cputime_count_exit();
-}
-
-static void on_early_exit_counted(void *data, struct task_struct *t,
-				  bool group_dead)
-{
-	taskacct_cputime_count_exit();
-}
-
-static void on_sys_enter(void *data, struct pt_regs *regs, long id)
-{
-	taskacct_cputime_kernel_enter();
-}
-
-static void on_sys_exit(void *data, struct pt_regs *regs, long ret)
-{
-	taskacct_cputime_kernel_exit();
-}
-
-/* Of CPUs of nohz_full= alone, where the kernel itself has to know */
-static void on_user_exit(void *data, int unused)
-{
-	taskacct_cputime_kernel_enter();
-}
-
-static void on_user_enter(void *data, int unused)
-{
-	taskacct_cputime_kernel_exit();
-}
-
-/**
- * struct probe - a tracepoint and what is attached to it
- * @name: the tracepoint
- * @handler: what is attached
- * @is_spare: no error where there is no such tracepoint
- * @tp: the tracepoint while it is attached, else NULL
- */
-struct probe {
-	const char *name;
-	void *handler;
-	bool is_spare;
-	struct tracepoint *tp;
-};
-
-/* Ends first: one that is seen without its begin does no harm. */
-static struct probe cpu_probes[] = {
-	{ "irq_handler_exit", on_irq_exit },
-	{ "irq_handler_entry", on_irq_entry },
-	{ "softirq_exit", on_softirq_exit },
-	{ "softirq_entry", on_softirq_entry },
-	{ "local_timer_exit", on_vector_exit, true },
-	{ "local_timer_entry", on_vector_entry, true },
-	{ "reschedule_exit", on_vector_exit, true },
-	{ "reschedule_entry", on_vector_entry, true },
-	{ "call_function_exit", on_vector_exit, true },
-	{ "call_function_entry", on_vector_entry, true },
-	{ "call_function_single_exit", on_vector_exit, true },
-	{ "call_function_single_entry", on_vector_entry, true },
-	{ "irq_work_exit", on_vector_exit, true },
-	{ "irq_work_entry", on_vector_entry, true },
-	{ "x86_platform_ipi_exit", on_vector_exit, true },
-	{ "x86_platform_ipi_entry", on_vector_entry, true },
-	{ "spurious_apic_exit", on_vector_exit, true },
-	{ "spurious_apic_entry", on_vector_entry, true },
-	{ "error_apic_exit", on_vector_exit, true },
-	{ "error_apic_entry", on_vector_entry, true },
-	{ "threshold_apic_exit", on_vector_exit, true },
-	{ "threshold_apic_entry", on_vector_entry, true },
-	{ "deferred_error_apic_exit", on_vector_exit, true },
-	{ "deferred_error_apic_entry", on_vector_entry, true },
-	{ "thermal_apic_exit", on_vector_exit, true },
-	{ "thermal_apic_entry", on_vector_entry, true },
-	{ "user_exit", on_user_exit, true },
-	{ "user_enter", on_user_enter, true },
-	{ "sched_switch", ON_SWITCH },
-	{ "sched_process_fork", on_fork },
-	{ "sched_process_exec", on_exec },
-	{ "sched_process_exit", EARLY_TRACEPOINT ?
-					(void *)on_early_exit_counted :
-					(void *)on_exit_counted },
-};
-
-static struct probe syscall_probes[] = {
-	{ "sys_exit", on_sys_exit },
-	{ "sys_enter", on_sys_enter },
-};
-
-static void detach_probes(struct probe *probes, unsigned int n)
-{
-	struct probe *probe;
-
-	while (n--) {
-		probe = &probes[n];
-		if (probe->tp)
-			tracepoint_probe_unregister(probe->tp, probe->handler,
-						    NULL);
-		probe->tp = NULL;
-	}
-	tracepoint_synchronize_unregister();
-}
-
-static int attach_probes(struct probe *probes, unsigned int n)
-{
-	struct tracepoint *tp;
-	struct probe *probe;
-
-	for (probe = probes; probe < probes + n; probe++) {
-		tp = attach_probe(probe->name, probe->handler);
-		if (PTR_ERR(tp) == -ENOENT && probe->is_spare)
-			continue;
-		if (IS_ERR(tp)) {
-			pr_err("cannot attach tracepoint %s: %pe\n",
-			       probe->name, tp);
-			detach_probes(probes, n);
-			return PTR_ERR(tp);
-		}
-		probe->tp = tp;
-	}
-	return 0;
-}
-
-/**
- * taskacct_hooks_attach_cpu() - be told of context switches and interrupts
- *
- * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached.
- */
-int taskacct_hooks_attach_cpu(void)
-{
-	return attach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
-}
-
-/**
- * taskacct_hooks_see_user_mode() - whether user mode is seen to begin and end
- *
- * Context: any, after taskacct_hooks_attach_cpu().
- * Return: true if it is, on CPUs where the kernel tells of it.
- */
-bool taskacct_hooks_see_user_mode(void)
-{
-	const struct probe *probe;
-
-	for (probe = cpu_probes; probe < cpu_probes + ARRAY_SIZE(cpu_probes);
-	     probe++)
-		if (probe->handler == on_user_enter)
-			return probe->tp;
-	return false;
-}
-
-/**
- * taskacct_hooks_detach_cpu() - no longer
- *
- * Context: task context, may sleep. When it returns no handler is running.
- */
-void taskacct_hooks_detach_cpu(void)
-{
-	detach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
-}
-
-/**
- * taskacct_hooks_attach_syscalls() - be told of system calls
- *
- * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached.
- */
-int taskacct_hooks_attach_syscalls(void)
-{
-	return attach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
-}
-
-/**
- * taskacct_hooks_detach_syscalls() - no longer
- *
- * Context: task context, may sleep. When it returns no handler is running.
- */
-void taskacct_hooks_detach_syscalls(void)
-{
-	detach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
+	taskacct_hooks_detach_probe(free_tracepoint, on_free);
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
@@ -633,12 +266,12 @@ static struct ftrace_ops creds_ftrace = {
 
 static int attach_creds_ftrace(const char *function)
 {
-	return attach_ops(&creds_ftrace, function);
+	return taskacct_hooks_attach_ftrace(&creds_ftrace, function);
 }
 
 static void detach_creds_ftrace(void)
 {
-	detach_ops(&creds_ftrace);
+	taskacct_hooks_detach_ftrace(&creds_ftrace);
 }
 #else
 static int attach_creds_ftrace(const char *function)
@@ -666,11 +299,8 @@ static int attach_creds_kprobe(const char *function)
 
 	if (err)
 		return err;
-	creds_kprobe = (struct kprobe){
-		.symbol_name = function,
-		.pre_handler = on_creds_kprobe,
-	};
-	return register_kprobe(&creds_kprobe);
+	return taskacct_hooks_attach_kprobe(&creds_kprobe, function,
+					    on_creds_kprobe);
 }
 
 /* Waits for tasks that are in on_creds_kprobe(). */
