@@ -145,8 +145,8 @@ enum taskacct_filter_attr {
  * @TASKACCT_TYPE_RECORD: struct taskacct_record, of a task or of a process;
  *	that of the task comes first
  * @TASKACCT_TYPE_STREAM: struct taskacct_stream
- * @TASKACCT_TYPE_EXE_PATH: string; path of the executable from the root of its
- *	mount namespace, or of the file system where it is unlinked
+ * @TASKACCT_TYPE_EXE_PATH: string; path of the executable as the exiting task sees
+ *	it, or who asks; " (deleted)" is behind it where it is unlinked
  * @TASKACCT_TYPE_CGROUP_PATH: string; path of the cgroup v2
  * @TASKACCT_TYPE_CMDLINE: binary; arguments, each ended by NUL, at most 4,096
  *	bytes
@@ -286,7 +286,8 @@ enum taskacct_cpu_accounting {
  *	at the end: read those that the length of the attribute covers
  * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS; TASKACCT_KIND_CGROUP has
  *	the sum over the live tasks of @cgroup and below it, and no identity
- * @flags: TASKACCT_RECORD_*; of a process, of any of its threads
+ * @flags: TASKACCT_RECORD_*; of a process, of any of its threads, but for SIGNAL and
+ *	NOEXEC
  * @valid: values that are right, a bit for each of enum taskacct_values_bit
  * @absent: values that this kernel does not have
  * @off: values whose accounting was switched off for the task
