@@ -65,8 +65,11 @@ static void settle(struct taskacct_cpu *cpu, u64 time)
 		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + delta);
 }
 
+/* Of so much sampled time is a task's split, and of no more */
+#define WINDOW	(8 * (u64)TICK_NSEC)
+
 /*
- * How much of a task's time was in user mode, by the samples of it. Without any
+ * How much of a task's time was in user mode, by all samples of it. Without any
  * in the kernel all of it, as the kernel itself decides then.
  */
 static u32 sampled_share(const struct task_struct *t)
@@ -111,6 +114,54 @@ static u32 share_of(const struct taskacct_cpu *cpu, struct task_struct *t)
 	return sampled_share(t);
 }
 
+/*
+ * A task that ran for an hour in user mode may be in the kernel from now on: its
+ * share goes with the last samples. So what goes to a class is what was sampled
+ * in it, a little later. The first samples count as all of them do.
+ */
+static u32 share_behind(u32 share, u64 user, u64 all,
+			const struct task_struct *t)
+{
+	const u64 lifetime = READ_ONCE(t->utime) + READ_ONCE(t->stime);
+	const u64 window = max(all, min(lifetime, WINDOW));
+
+	return div64_u64(user * SHARE_ALL + (window - all) * share, window);
+}
+
+/*
+ * The kernel takes its samples in interrupts, and each ends here: those that are
+ * new are of the running task.
+ */
+static void note_samples(struct taskacct_cpu *cpu)
+{
+	const u64 *theirs = kcpustat_this_cpu->cpustat;
+	const u64 now[] = {
+		theirs[CPUTIME_USER] + theirs[CPUTIME_NICE],
+		theirs[CPUTIME_SYSTEM],
+	};
+	const s64 user = now[0] - cpu->sampled[0];
+	const s64 kernel = now[1] - cpu->sampled[1];
+
+	if (likely(!(user | kernel)))
+		return;
+	cpu->sampled[0] = now[0];
+	cpu->sampled[1] = now[1];
+	/* None is known, or they go back, which nobody promises not to be. */
+	if (cpu->share > SHARE_ALL || user < 0 || kernel < 0 ||
+	    current->flags & PF_KTHREAD)
+		return;
+	cpu->share = share_behind(cpu->share, user, user + kernel, current);
+}
+
+/* Of the running task, which goes on */
+static u32 share_now(const struct taskacct_cpu *cpu)
+{
+	if (cpu->share > SHARE_ALL || !cpu->has_samples || cpu->is.is_measured ||
+	    READ_ONCE(taskacct_cputime_in_force) == TASKACCT_CPUTIME_FULL)
+		return share_of(cpu, current);
+	return cpu->share;
+}
+
 static void aim(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
 {
 	cpu->is.is_task = false;
@@ -148,7 +199,7 @@ static void aim_anew(struct taskacct_cpu *cpu)
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
-		aim_at_task(cpu, current, share_of(cpu, current));
+		aim_at_task(cpu, current, share_now(cpu));
 }
 
 /* The kernel's figure less ours; it may go back when a CPU goes. */
@@ -265,7 +316,8 @@ static void take_task(struct taskacct_cpu *cpu, struct task_struct *t)
 		aim_at_idle(cpu);
 		return;
 	}
-	aim_at_task(cpu, t, take_place(cpu, t));
+	cpu->share = take_place(cpu, t);
+	aim_at_task(cpu, t, cpu->share);
 	cpu->is.is_softirq = take_softirq(cpu, t);
 	if (cpu->is.is_softirq)
 		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
@@ -375,8 +427,11 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 	end_section(figures);
 }
 
-/* Nobody is switched, but the time goes to something else from now on. */
-static void turn(int irqs, bool is_softirq)
+/*
+ * Nobody is switched, but the time goes to something else from now on. With @anew
+ * the running task's share is found anew.
+ */
+static void turn(int irqs, bool is_softirq, bool anew)
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
@@ -385,12 +440,18 @@ static void turn(int irqs, bool is_softirq)
 	cpu = this_cpu_ptr(&taskacct_cpus);
 	if (likely(cpu->is.is_running)) {
 		settle(cpu, begin_section(cpu->figures));
+		if (anew)
+			cpu->share = TASKACCT_SLOTS_NEW;
+		else if (cpu->is.is_task)
+			cpu->share = cpu->figures->at[SHARE];
 		/* The first that is seen may be an end. */
 		cpu->is.irqs = max(cpu->is.irqs + irqs, 0);
 		cpu->is.is_softirq = is_softirq;
-		aim_anew(cpu);
-		if (irqs < 0)
+		if (irqs < 0) {
+			note_samples(cpu);
 			note_owed(cpu);
+		}
+		aim_anew(cpu);
 		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
@@ -403,7 +464,7 @@ static void turn(int irqs, bool is_softirq)
  */
 void taskacct_cputime_irq_enter(void)
 {
-	turn(1, this_cpu_read(taskacct_cpus.is.is_softirq));
+	turn(1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
 }
 
 /**
@@ -413,7 +474,7 @@ void taskacct_cputime_irq_enter(void)
  */
 void taskacct_cputime_irq_exit(void)
 {
-	turn(-1, this_cpu_read(taskacct_cpus.is.is_softirq));
+	turn(-1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
 }
 
 /**
@@ -423,7 +484,7 @@ void taskacct_cputime_irq_exit(void)
  */
 void taskacct_cputime_softirq_enter(void)
 {
-	turn(0, true);
+	turn(0, true, false);
 }
 
 /**
@@ -433,7 +494,7 @@ void taskacct_cputime_softirq_enter(void)
  */
 void taskacct_cputime_softirq_exit(void)
 {
-	turn(0, false);
+	turn(0, false, false);
 }
 
 /* The running task goes on elsewhere; its nice value may be another now, too. */
@@ -481,7 +542,7 @@ void taskacct_cputime_kernel_exit(void)
  */
 void taskacct_cputime_turn_here(void *unused)
 {
-	turn(0, this_cpu_read(taskacct_cpus.is.is_softirq));
+	turn(0, this_cpu_read(taskacct_cpus.is.is_softirq), true);
 }
 
 /**
@@ -502,6 +563,10 @@ int taskacct_cputime_online(unsigned int n)
 	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
 			      taskacct_features_cpu_accounting(n) ==
 				      TASKACCT_CPU_GENERIC;
+	cpu->has_samples = taskacct_features_cpu_accounting(n) ==
+			   TASKACCT_CPU_TICK;
+	cpu->sampled[0] = theirs[CPUTIME_USER] + theirs[CPUTIME_NICE];
+	cpu->sampled[1] = theirs[CPUTIME_SYSTEM];
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
 		       cpu->figures->at[TASKACCT_CPUTIME_GUEST];

@@ -87,6 +87,10 @@ struct taskacct_figures {
  * @is: what it does
  * @slot: the running task's place, or @nobody
  * @nobody: for those that have no place; what is in it is of no use
+ * @share: the running task's, while something inside it runs; TASKACCT_SLOTS_NEW:
+ *	not known. Only of use where time is split by samples
+ * @sampled: the kernel's figures of user and nice, and of system, by its samples
+ * @has_samples: user and system are sampled on this CPU
  * @guest: time of guests, by the kernel's figures, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
@@ -99,6 +103,9 @@ struct taskacct_cpu {
 	union taskacct_cpu_state is;
 	struct taskacct_slot *slot;
 	struct taskacct_slot nobody;
+	u32 share;
+	bool has_samples;
+	u64 sampled[2];
 	u64 guest;
 	u64 guest_nice;
 	u64 base[3];

@@ -239,7 +239,12 @@ static void run_mostly_as(struct __test_metadata *_metadata,
 	do {
 		run_alone(_metadata, c, load, ns);
 	} while (ns[class] <= left_of(ns) * 9 / 10 && --tries);
-	EXPECT_LT(left_of(ns) * 9 / 10, ns[class]);
+	EXPECT_LT(left_of(ns) * 9 / 10, ns[class])
+		TH_LOG("user %llu, nice %llu, system %llu, idle %llu",
+		       (unsigned long long)ns[TASKACCT_CPU_USER],
+		       (unsigned long long)ns[TASKACCT_CPU_NICE],
+		       (unsigned long long)ns[TASKACCT_CPU_SYSTEM],
+		       (unsigned long long)ns[TASKACCT_CPU_IDLE]);
 }
 
 static int call(int fd, void *arg)
@@ -276,6 +281,61 @@ TEST_F(cputime, classes)
 		EXPECT_LT(left_of(ns) * 7 / 10, ns[TASKACCT_CPU_IDLE] +
 						ns[TASKACCT_CPU_IOWAIT]);
 	}
+}
+
+/* Without system calls but for one now and then, to see the time */
+static void in_user_mode(int64_t end)
+{
+	volatile unsigned int turns;
+
+	while (sys_now_ns() < end)
+		for (turns = 0; turns < 1000000; turns++)
+			;
+}
+
+static void in_kernel(int64_t end)
+{
+	while (sys_now_ns() < end)
+		work_read(1, 1 << 20);
+}
+
+/* Two seconds of one phase, and the other from then on */
+static int in_phases(int fd, void (*first)(int64_t end),
+		     void (*then)(int64_t end))
+{
+	work_pin(CPU);
+	first(sys_now_ns() + 2 * SECOND);
+	work_send(fd, 'r');
+	then(INT64_MAX);
+	return 0;
+}
+
+static int into_kernel(int fd, void *arg)
+{
+	(void)arg;
+	return in_phases(fd, in_user_mode, in_kernel);
+}
+
+static int out_of_kernel(int fd, void *arg)
+{
+	(void)arg;
+	return in_phases(fd, in_kernel, in_user_mode);
+}
+
+/* R85, R96: what a task has done before does not count for what it does now */
+TEST_F(cputime, goes_with_the_task)
+{
+	uint64_t ns[CLASSES];
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	run_alone(_metadata, self->c, into_kernel, ns);
+	EXPECT_LT(left_of(ns) * 6 / 10, ns[TASKACCT_CPU_SYSTEM])
+		TH_LOG("user %llu", (unsigned long long)ns[TASKACCT_CPU_USER]);
+	run_alone(_metadata, self->c, out_of_kernel, ns);
+	EXPECT_LT(left_of(ns) * 8 / 10, ns[TASKACCT_CPU_USER])
+		TH_LOG("system %llu",
+		       (unsigned long long)ns[TASKACCT_CPU_SYSTEM]);
 }
 
 /*
