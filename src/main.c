@@ -109,18 +109,18 @@ static int __init taskacct_init(void)
 	err = uid ? taskacct_uid_init(uid_max, uid_debug) : 0;
 	if (err)
 		goto err_uid;
-	err = taskacct_netlink_init(family);
-	if (err)
-		goto err_netlink;
-	err = taskacct_dev_init();
-	if (err)
-		goto err_dev;
 	err = taskacct_hooks_init(wanted_hook, uid);
 	if (err)
 		goto err_hooks;
 	err = taskacct_cputime_init();
 	if (err)
 		goto err_cputime;
+	err = taskacct_dev_init();
+	if (err)
+		goto err_dev;
+	err = taskacct_netlink_init(family);
+	if (err)
+		goto err_netlink;
 	err = taskacct_proc_init();
 	if (err)
 		goto err_proc;
@@ -133,14 +133,14 @@ static int __init taskacct_init(void)
 err_start_uid:
 	taskacct_proc_exit();
 err_proc:
+	taskacct_netlink_exit();
+err_netlink:
+	taskacct_dev_exit();
+err_dev:
 	taskacct_cputime_exit();
 err_cputime:
 	taskacct_hooks_exit();
 err_hooks:
-	taskacct_dev_exit();
-err_dev:
-	taskacct_netlink_exit();
-err_netlink:
 	if (uid)
 		taskacct_uid_exit();
 err_uid:
@@ -154,13 +154,16 @@ err_publish:
 
 static void __exit taskacct_exit_module(void)
 {
-	/* First nothing comes in any more, then what is there can go. */
+	/*
+	 * First nobody can ask any more: from the moment that exits go unseen
+	 * answers would be wrong. Then what is there can go.
+	 */
 	taskacct_uid_proc_exit();
 	taskacct_proc_exit();
+	taskacct_netlink_exit();
+	taskacct_dev_exit();
 	taskacct_cputime_exit();
 	taskacct_hooks_exit();
-	taskacct_dev_exit();
-	taskacct_netlink_exit();
 	if (uid)
 		taskacct_uid_exit();
 	taskacct_listeners_exit();

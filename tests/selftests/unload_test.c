@@ -258,4 +258,88 @@ TEST_F(hook, never_deaf)
 	ASSERT_EQ(0, sys_module_load(NULL));
 }
 
+#define ENDING 64
+#define BETWEEN_NS 5000000
+#define UNLOADS 8
+
+static int end_now;
+
+/* They have something to be missed, and end one after the other when told to. */
+static int end_in_turn(void *arg)
+{
+	const struct timespec wait = { .tv_nsec = BETWEEN_NS * (long)arg };
+
+	work_burn(3000000);
+	work_wait_for(&end_now, 1);
+	syscall(SYS_nanosleep, &wait, NULL);
+	work_raw_exit(0);
+	return 0;
+}
+
+static int shrink(int fd, void *arg)
+{
+	char *stacks = work_stacks(ENDING);
+	int gone[ENDING + 1];
+	long i;
+
+	(void)arg;
+	for (i = 0; i < ENDING; i++)
+		if (work_raw_thread(end_in_turn, (void *)i,
+				    stacks + i * WORK_STACK, &gone[i]) < 0)
+			return 1;
+	/* One has ended before, so that there is something kept of it. */
+	work_raw_thread(end_soon, NULL, work_stacks(1), &gone[ENDING]);
+	work_raw_join(&gone[ENDING]);
+	work_send(fd, 'r');
+	work_order(fd);
+	work_wake(&end_now, 1);
+	work_order(fd);
+	return 0;
+}
+
+/* Asks until nobody answers any more; 1 if a sum went back */
+static int ask_to_the_end(int fd, void *arg)
+{
+	const pid_t pid = *(pid_t *)arg;
+	struct taskstats now = { 0 };
+	uint64_t seen = 0;
+	struct acct_sock s;
+
+	if (acct_open(&s) || acct_query_tgid(&s, pid, &now))
+		return 2;
+	work_send(fd, 'r');
+	do {
+		if (now.cpu_run_virtual_total < seen)
+			return 1;
+		seen = now.cpu_run_virtual_total;
+	} while (!acct_query_tgid(&s, pid, &now));
+	return 0;
+}
+
+/* R25, R28: threads end while the module goes: as long as it answers no sum goes
+ * back
+ */
+TEST_F(hook, right_to_the_end)
+{
+	const unsigned int rounds = sys_quick(UNLOADS);
+	struct work shrinking, asking;
+	unsigned int i;
+
+	NEED_VM();
+	if (!self->loaded)
+		SKIP(return, "the module is not loaded");
+	for (i = 0; i < rounds; i++) {
+		start_waiting(_metadata, &shrinking, shrink);
+		ASSERT_EQ(0, work_start(&asking, ask_to_the_end,
+					&shrinking.pid));
+		ASSERT_EQ('r', work_hear(&asking));
+		work_tell(&shrinking, 'e');
+		ASSERT_EQ(0, sys_module_unload());
+		EXPECT_EQ(0, work_wait(&asking)) TH_LOG("round %u", i);
+		work_tell(&shrinking, 'e');
+		work_wait(&shrinking);
+		ASSERT_EQ(0, sys_module_load(NULL));
+	}
+}
+
 TEST_HARNESS_MAIN
