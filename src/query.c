@@ -73,10 +73,13 @@ static int lock_task(struct taskacct_answer *answer,
 	return err;
 }
 
+/* One that was released meanwhile, or is not the leader any more, has no number. */
 static int check_reach(const struct taskacct_answer *answer,
 		       const struct taskacct_reach *reach)
 {
-	return taskacct_reach_has(reach, answer->task, answer->mm) ? 0 : -EPERM;
+	if (taskacct_reach_has(reach, answer->task, answer->mm))
+		return 0;
+	return pid_alive(answer->task) ? -EPERM : -ESRCH;
 }
 
 /* Kernel threads may borrow one. */
@@ -94,8 +97,8 @@ static bool has_mm(const struct task_struct *t)
  * @now: what time it is, or was when the task had been found
  *
  * Context: the request's task, may sleep.
- * Return: 0, -EPERM if the task is out of reach, -EBUSY if it cannot be looked
- *	into, or -EINTR if the asker is killed.
+ * Return: 0, -ESRCH if it is gone, -EPERM if it is out of reach, -EBUSY if it
+ *	cannot be looked into, or -EINTR if the asker is killed.
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
@@ -233,7 +236,7 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 				return 0;
 		}
 		taskacct_query_done(answer);
-		if (err)
+		if (err && err != -ESRCH)
 			return err;
 	}
 	return -ESRCH;

@@ -556,6 +556,103 @@ TEST_F(reach, race_with_execution)
 	EXPECT_EQ(0, work_wait(&w));
 }
 
+/* The user's own threads end while they are asked about: they are gone, not hidden. */
+static int ask_while_ending(int fd, void *arg)
+{
+	char *stack = work_stacks(1);
+	struct taskstats st;
+	struct acct_sock s;
+	int i, err, gone;
+	pid_t tid;
+
+	(void)fd;
+	(void)arg;
+	if (become(USER) || acct_open(&s))
+		return 1;
+	for (i = 0; i < sys_quick(4000); i++) {
+		tid = work_raw_thread(work_raw_end, NULL, stack, &gone);
+		if (tid < 0)
+			return 2;
+		do {
+			err = acct_query_pid(&s, tid, &st);
+		} while (!err);
+		if (err != -ESRCH)
+			return 3;
+		work_raw_join(&gone);
+	}
+	return 0;
+}
+
+TEST_F(reach, race_with_exit)
+{
+	struct work w;
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, work_start(&w, ask_while_ending, NULL));
+	EXPECT_EQ(0, work_wait(&w));
+}
+
+static int execute(void *arg)
+{
+	(void)arg;
+	execl("/bin/sleep", "sleep", "0", NULL);
+	return 1;
+}
+
+/* Another thread than the leader executes a program, and takes its place. */
+static void take_over(void)
+{
+	int gone;
+
+	work_raw_thread(execute, NULL, work_stacks(1), &gone);
+	pause();
+}
+
+static bool is_running(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       !info.si_pid;
+}
+
+/* The user's own child: it is there, and his, all the time. */
+static int ask_while_led_anew(int fd, void *arg)
+{
+	struct taskstats st;
+	struct acct_sock s;
+	int i, err;
+	pid_t pid;
+
+	(void)fd;
+	(void)arg;
+	if (become(USER) || acct_open(&s))
+		return 1;
+	for (i = 0; i < sys_quick(400); i++) {
+		pid = fork();
+		if (pid == 0) {
+			take_over();
+			_exit(1);
+		}
+		do {
+			err = acct_query_tgid(&s, pid, &st);
+		} while ((!err || err == -EBUSY) && is_running(pid));
+		waitpid(pid, NULL, 0);
+		if (err && err != -EBUSY)
+			return 2;
+	}
+	return 0;
+}
+
+TEST_F(reach, race_with_new_leader)
+{
+	struct work w;
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, work_start(&w, ask_while_led_anew, NULL));
+	EXPECT_EQ(0, work_wait(&w));
+}
+
 /* By a socket that another has opened: whose rights would those be? */
 static int use_anothers(int fd, void *arg)
 {
