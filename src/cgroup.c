@@ -8,6 +8,7 @@
 
 #include <linux/cgroup.h>
 #include <linux/cgroupstats.h>
+#include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernfs.h>
@@ -42,20 +43,22 @@ static struct cgroup *cgroup_of_task(const struct member_test *test,
 	return task_css_check(t, test->subsys, true)->cgroup;
 }
 
-/* Under rcu_read_lock(). */
+/* Under rcu_read_lock(). Returns -EINVAL where it is none, -ENOENT where it was. */
 static struct cgroup *cgroup_of_folder(const struct file *file)
 {
 	const struct super_block *sb = file_inode(file)->i_sb;
 	struct kernfs_node *kn;
+	struct cgroup *cgrp;
 
 	if (strcmp(sb->s_type->name, "cgroup") &&
 	    strcmp(sb->s_type->name, "cgroup2"))
-		return NULL;
+		return ERR_PTR(-EINVAL);
 	kn = file_inode(file)->i_private;
 	if (kernfs_type(kn) != KERNFS_DIR)
-		return NULL;
+		return ERR_PTR(-EINVAL);
 	/* Cleared when the cgroup is removed, before it is freed under RCU */
-	return rcu_dereference(*(void __rcu **)&kn->priv);
+	cgrp = rcu_dereference(*(void __rcu **)&kn->priv);
+	return cgrp ?: ERR_PTR(-ENOENT);
 }
 
 static int begin_test(struct member_test *test, const struct file *file,
@@ -64,9 +67,9 @@ static int begin_test(struct member_test *test, const struct file *file,
 	unsigned long controllers;
 
 	test->cgrp = cgroup_of_folder(file);
-	if (!test->cgrp) {
+	if (IS_ERR(test->cgrp)) {
 		NL_SET_ERR_MSG(extack, "not an open folder of a cgroup");
-		return -EINVAL;
+		return PTR_ERR(test->cgrp);
 	}
 	test->subsys = -1;
 	if (test->cgrp->root == &cgrp_dfl_root)
@@ -133,8 +136,8 @@ out:
  * @extack: told what is wrong
  *
  * Context: the request's task, may sleep.
- * Return: 0, -EBADF, -EINVAL if it is no such folder, or -EOPNOTSUPP for a
- *	hierarchy of version 1 that has no controller.
+ * Return: 0, -EBADF, -EINVAL if it is no such folder, -ENOENT if that cgroup was
+ *	removed, or -EOPNOTSUPP for a hierarchy of version 1 that has no controller.
  */
 int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
 			  struct netlink_ext_ack *extack)

@@ -26,9 +26,11 @@ struct taskacct_view;
  * @uid_max: highest real user id, in the view
  * @cgroup: id of the cgroup
  * @cgroup_level: how far it is from the root
+ * @one_in: how many make one
  * @min_lifetime: shortest lifetime, in ns
  * @min_cpu_time: shortest CPU time, in ns
- * @one_in: how many make one
+ *
+ * Without padding: it is compared byte by byte.
  */
 struct taskacct_filter {
 	u32 has;
@@ -37,9 +39,9 @@ struct taskacct_filter {
 	u32 uid_max;
 	u64 cgroup;
 	int cgroup_level;
+	u32 one_in;
 	u64 min_lifetime;
 	u64 min_cpu_time;
-	u32 one_in;
 };
 
 /**

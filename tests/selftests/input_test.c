@@ -3,6 +3,7 @@
  * Bad input: a clear error, in a number and in words; never a silent success,
  * and nothing worse.
  */
+#include <linux/cgroupstats.h>
 #include <linux/genetlink.h>
 #include <sys/socket.h>
 
@@ -428,6 +429,35 @@ TEST_F(input, without_privilege)
 	ASSERT_EQ(0, work_start(&w, unprivileged, &self->s));
 	EXPECT_EQ(0, work_wait(&w));
 	expect_alive(_metadata, &self->s);
+}
+
+#define GROUP "input_test"
+
+static int ask_for_cgroup(struct acct_sock *s, int fd)
+{
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_CGROUP_GET, 0);
+
+	nla_put_u32(msg, CGROUPSTATS_CMD_ATTR_FD, fd);
+	return acct_transact(s, msg, NULL, NULL);
+}
+
+/* The open folder of a cgroup that is no more, which takes the kernel a moment */
+TEST_F(input, cgroup_removed)
+{
+	int err, fd;
+
+	NEED_TASKACCT();
+	NEED_VM();
+	ASSERT_EQ(0, cgroup_make(GROUP));
+	fd = cgroup_open(GROUP);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, ask_for_cgroup(&self->s, fd));
+	ASSERT_EQ(0, cgroup_drop(GROUP));
+	while (!(err = ask_for_cgroup(&self->s, fd)))
+		usleep(1000);
+	EXPECT_EQ(-ENOENT, err);
+	EXPECT_STREQ("not an open folder of a cgroup", self->s.extack);
+	close(fd);
 }
 
 /* Root that writes to a socket which somebody without privilege has opened
