@@ -7,13 +7,3 @@
 
 # shellcheck disable=SC2034 # for the tests
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
-
-clean_up()
-{
-	:
-}
-
-end_test()
-{
-	:
-}

@@ -17,6 +17,21 @@
 
 work=
 
+set_up()
+{
+	:
+}
+
+clean_up()
+{
+	:
+}
+
+end_test()
+{
+	:
+}
+
 # Say why the test at hand has nothing to run here, and end it.
 skip()
 {
