@@ -15,25 +15,41 @@ OUT := $(abspath build)
 SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
 export V PREFIX LIBDIR DESTDIR
 
+# What the goals need of scripts/packages.tab beside build. All of it is installed
+# before anything is made, in one step: whoever installs by hand is told all.
+FOR_TESTS := vm check fuzz debug
+check_GROUPS := $(FOR_TESTS)
+check-all_GROUPS := $(FOR_TESTS)
+coverage_GROUPS := $(FOR_TESTS)
+fuzz_GROUPS := $(FOR_TESTS)
+selftests_GROUPS := vm check
+clients_GROUPS := vm check
+fuzzers_GROUPS := fuzz
+demo_GROUPS := vm
+demo-ticks_GROUPS := vm
+bench_GROUPS := vm
+soak_GROUPS := vm
+style_GROUPS := vm style
+
 all: module tools ## the module and the tools, into build/ (the default)
 
-module: setup-build ## the module alone, into build/module/RELEASE/
+module: packages ## the module alone, into build/module/RELEASE/
 	$(Q)scripts/module '$(KDIR)' >/dev/null
 
-tools: setup-build ## getdelays and its library alone, into build/tools/
+tools: packages ## getdelays and its library alone, into build/tools/
 	$(Q)$(SUBMAKE) -C tools O=$(OUT)/tools
 
-selftests: setup-check tools
+selftests: packages tools
 	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
 	$(Q)$(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
-fuzzers: setup-fuzz
+fuzzers: packages
 	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
 
-clients: setup-check
+clients: packages
 	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
 		DEBIAN=$$(scripts/fetch clients) \
 		LINUX=$$(scripts/fetch source)/linux
@@ -44,36 +60,37 @@ setup: ## install what Debian packages are missing, fill the cache
 		$$(scripts/check -l $(KERNELS) | cut -d' ' -f1); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
-setup-%:
-	$(Q)scripts/setup build $*
+packages:
+	$(Q)scripts/setup build \
+		$(sort $(foreach goal,$(MAKECMDGOALS),$($(goal)_GROUPS)))
 
-demo: setup-vm tools ## see it work, in a VM with a stock kernel
+demo: packages tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo
 
-demo-ticks: setup-vm tools ## see a load that the kernel's ticks do not see
+demo-ticks: packages tools ## see a load that the kernel's ticks do not see
 	$(Q)scripts/demo ticks
 
-check: setup-vm selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
+check: packages selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
 
-check-all: setup-vm selftests clients fuzzers ## run each test on each kernel, in hours; RESUME=1 goes on
+check-all: packages selftests clients fuzzers ## run each test on each kernel, in hours; RESUME=1 goes on
 	$(Q)scripts/check $(if $(RESUME),-r) all
 
-coverage: setup-vm selftests clients fuzzers ## run all tests on the debug kernel, tell what they miss
+coverage: packages selftests clients fuzzers ## run all tests on the debug kernel, tell what they miss
 	$(Q)scripts/check debug && scripts/coverage
 
-fuzz: setup-vm selftests fuzzers ## fuzz the tools here, the module in a VM; N=, RUNS=, SEED=
+fuzz: packages selftests fuzzers ## fuzz the tools here, the module in a VM; N=, RUNS=, SEED=
 	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz \
 		SELFTESTS=$(OUT)/selftests fuzz \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
-bench: setup-vm tools ## measure what it costs beside in-tree taskstats
+bench: packages tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
-soak: setup-vm setup-build ## run a mixed load in a VM for MINUTES= (60)
+soak: packages ## run a mixed load in a VM for MINUTES= (60)
 	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
-style: setup-style ## run the checkers over all sources
+style: packages ## run the checkers over all sources
 	$(Q)scripts/style
 
 install: all ## install module, tools, man page and header below PREFIX
@@ -103,6 +120,6 @@ help: ## print this
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
-.PHONY: all module tools selftests fuzzers clients setup demo demo-ticks check check-all \
-	coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
+.PHONY: all module tools selftests fuzzers clients setup packages demo \
+	demo-ticks check check-all coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
 	dkms-install dkms-uninstall clean help

@@ -7,7 +7,8 @@
 #	run_tests NAME...
 #
 # A test fails where a command in it does; what it printed is shown then. They
-# run in subshells, one after the other. The script, or a library of it, has
+# run in subshells, one after the other. The script, or a library of it, may
+# have
 #
 #	set_up		runs first, with an empty folder $work
 #	clean_up	runs last, before that folder is removed
