@@ -2,6 +2,8 @@
 #
 # What can be made: make help. What comes after ## is printed there.
 
+$(if $(word 2,$(CURDIR)),$(error the path of this folder has a space: $(CURDIR)))
+
 V ?= 0
 PREFIX ?= /usr/local
 # Kernels for check to run all tests on; empty: see scripts/kernels.tab.

@@ -7,7 +7,6 @@ set -euo pipefail
 
 # shellcheck disable=SC2034 # for those who source this
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/taskacct
 # This program's name for this script in messages.
 me=${0##*/}
 
@@ -24,6 +23,14 @@ die()
 	say "$*"
 	exit 1
 }
+
+# make takes a space for the end of a name.
+[[ $top != *[[:space:]]* ]] || die "the path of this folder has a space: $top"
+
+# A path that is not absolute is to be ignored, says the XDG's specification.
+[[ ${XDG_CACHE_HOME:-} == /* ]] || XDG_CACHE_HOME=
+[ -n "$XDG_CACHE_HOME${HOME:-}" ] || die "HOME is not set: where is the cache?"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/taskacct
 
 # Run "$@" while holding the lock NAME of the cache. Not to be called where
 # failures are tested for: that would turn set -e off inside.
