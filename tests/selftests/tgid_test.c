@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 
 #include "test.h"
+#include "disk.h"
 
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
@@ -818,48 +819,15 @@ TEST_F(ending, sum_of_its_tasks)
 /* A disk, and swap space, and memory that has to be reclaimed, so that there is
  * something in the fields that most loads leave at 0
  */
-#define SWAP "/dev/nullb0"
-#define DISK "/dev/nullb1"
-#define CONFIGFS "/sys/kernel/config"
+#define SWAP DISK_NAME(0)
+#define DISK DISK_NAME(1)
+#define DISKS 2
 #define CGROUP "/sys/fs/cgroup/taskacct-test"
 
-static const char *const disk_settings[][2] = {
-	{ "size", "1024" },		/* MiB */
-	{ "memory_backed", "1" },
-	{ "irqmode", "2" },		/* completed by a timer */
-	{ "completion_nsec", "200000" },
-	{ "power", "1" },
-};
-
-/* Only configfs can ask for memory behind the disk before 6.1. */
-static bool have_device(const char *folder)
+static bool have_swap(void)
 {
-	char path[64];
-	size_t i;
-
-	if (mkdir(folder, 0700))
-		return false;
-	for (i = 0; i < ARRAY_SIZE(disk_settings); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder,
-			 disk_settings[i][0]);
-		if (sys_write(path, disk_settings[i][1]))
-			return false;
-	}
-	return true;
-}
-
-static bool have_disk(void)
-{
-	const char *const load[] = { "modprobe", "null_blk", "nr_devices=0",
-				     NULL };
 	const char *const mkswap[] = { "mkswap", SWAP, "131072", NULL };
 
-	if (!sys_in_vm() || sys_run(load))
-		return false;
-	mount("none", CONFIGFS, "configfs", 0, NULL);
-	if (!have_device(CONFIGFS "/nullb/nullb0") ||
-	    !have_device(CONFIGFS "/nullb/nullb1"))
-		return false;
 	return !sys_run(mkswap) && !swapon(SWAP, 0);
 }
 
@@ -896,31 +864,6 @@ static void use_swap(void)
 	munmap(p, len);
 }
 
-/* Storage: read, written, and written but cancelled before it got there */
-static void use_disk(const char *path)
-{
-	size_t len = 256 << 10;
-	volatile char *p;
-	char *buf;
-	int fd;
-
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || posix_memalign((void **)&buf, 4096, len))
-		return;
-	memset(buf, 0xaa, len);
-	(void)!pwrite(fd, buf, len, 0);
-	(void)!ftruncate(fd, 0);
-	(void)!pwrite(fd, buf, len, 0);
-	fsync(fd);
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
-	if (p != MAP_FAILED)
-		(void)*p;
-	(void)!pread(fd, buf, len, 0);
-	free(buf);
-	close(fd);
-}
-
 /* Pages that a child shares are copied when they are written. */
 static void copy_on_write(void)
 {
@@ -953,7 +896,7 @@ static void *use_everything(void *arg)
 	work_burn(150000000);
 	use_swap();
 	pthread_mutex_lock(&disk);
-	use_disk(arg);
+	disk_use(arg);
 	pthread_mutex_unlock(&disk);
 	copy_on_write();
 	return NULL;
@@ -993,17 +936,15 @@ FIXTURE(filled) {
 
 FIXTURE_SETUP(filled)
 {
-	const char *const mkfs[] = { "mkfs.ext4", "-qF", DISK, "131072", NULL };
-	const char *const mnt[] = { "mount", DISK, "/mnt", NULL };
 	char all[32];
 
 	if (!sys_in_vm())
 		return;
 	/* Before 5.14 it is always on. */
 	ASSERT_TRUE(!sys_delayacct(true) || errno == ENOENT);
-	ASSERT_TRUE(have_disk());
-	ASSERT_EQ(0, sys_run(mkfs));
-	ASSERT_EQ(0, sys_run(mnt));
+	ASSERT_TRUE(disk_have(DISKS));
+	ASSERT_TRUE(have_swap());
+	ASSERT_TRUE(disk_mount(DISK));
 	self->mounted = true;
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
 	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
@@ -1011,16 +952,12 @@ FIXTURE_SETUP(filled)
 
 FIXTURE_TEARDOWN(filled)
 {
-	const char *const unload[] = { "rmmod", "null_blk", NULL };
-
 	if (!self->mounted)
 		return;
 	acct_close(&self->listener);
-	EXPECT_EQ(0, umount("/mnt"));
+	EXPECT_EQ(0, umount(DISK_MOUNTED));
 	EXPECT_EQ(0, swapoff(SWAP));
-	EXPECT_EQ(0, rmdir(CONFIGFS "/nullb/nullb0"));
-	EXPECT_EQ(0, rmdir(CONFIGFS "/nullb/nullb1"));
-	EXPECT_EQ(0, sys_run(unload));
+	EXPECT_TRUE(disk_end(DISKS));
 	rmdir(CGROUP);
 }
 
@@ -1046,7 +983,7 @@ TEST_F(filled, every_field)
 	NEED_COUNTS();
 	NEED_VM();
 	ASSERT_EQ(0, acct_open(&s));
-	ASSERT_EQ(0, work_start(&w, everything, "/mnt/file"));
+	ASSERT_EQ(0, work_start(&w, everything, DISK_MOUNTED "/file"));
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, work_settle(w.pid));
 	ASSERT_EQ(0, acct_query_tgid(&s, w.pid, &st));
