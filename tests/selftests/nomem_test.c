@@ -139,7 +139,7 @@ static int ask_users(struct acct_sock *s)
 static int read_users(struct acct_sock *s)
 {
 	static struct uid_line lines[MAX_USERS];
-	int n = uid_read_lines(UID_STATS, lines, MAX_USERS);
+	int n = uid_read_lines(lines, MAX_USERS);
 
 	(void)s;
 	return n < 0 ? n : 0;

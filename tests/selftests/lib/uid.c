@@ -15,7 +15,6 @@
 /* Exits are told by then. */
 #define LATE_MS 300
 
-/* All members but those of which a record of a task says nothing */
 #define NUMBER(name) { #name, offsetof(struct taskacct_uid_usage, name) }
 
 static const struct {
@@ -32,7 +31,14 @@ static const struct {
 	NUMBER(wait[4].total), NUMBER(wait[5].count), NUMBER(wait[5].total),
 	NUMBER(wait[6].count), NUMBER(wait[6].total), NUMBER(wait[7].count),
 	NUMBER(wait[7].total),
+	/* Of these a record of a task says nothing. */
+	NUMBER(user), NUMBER(system), NUMBER(written),
 };
+
+#define NUMBERS (sizeof(numbers) / sizeof(*numbers))
+
+/* What a record of a task tells, too */
+#define OF_TASKS (NUMBERS - 3)
 
 static uint64_t number_of(const struct taskacct_uid_usage *usage, size_t i)
 {
@@ -204,8 +210,19 @@ const char *uid_differs(const struct taskacct_uid_usage *a,
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+	for (i = 0; i < OF_TASKS; i++)
 		if (number_of(a, i) != number_of(b, i))
+			return numbers[i].name;
+	return NULL;
+}
+
+static const char *smaller(const struct taskacct_uid_usage *now,
+			   const struct taskacct_uid_usage *before, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (number_of(now, i) < number_of(before, i))
 			return numbers[i].name;
 	return NULL;
 }
@@ -220,12 +237,7 @@ const char *uid_differs(const struct taskacct_uid_usage *a,
 const char *uid_smaller(const struct taskacct_uid_usage *now,
 			const struct taskacct_uid_usage *before)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (number_of(now, i) < number_of(before, i))
-			return numbers[i].name;
-	return NULL;
+	return smaller(now, before, NUMBERS);
 }
 
 static int sum_users(struct acct_sock *s, struct uid_sum *sum)
@@ -270,11 +282,11 @@ static const char *compare_all(struct acct_sock *s, const struct uid_sum *ends,
 		return "ended";
 	if (before.tasks != all.tasks || after.tasks != all.tasks)
 		return "tasks";
-	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+	for (i = 0; i < OF_TASKS; i++)
 		*exact += number_of(&before.usage, i) ==
 			  number_of(&after.usage, i);
-	name = uid_smaller(&all.usage, &before.usage);
-	return name ? name : uid_smaller(&after.usage, &all.usage);
+	name = smaller(&all.usage, &before.usage, OF_TASKS);
+	return name ? name : smaller(&after.usage, &all.usage, OF_TASKS);
 }
 
 static int take_ends(struct acct_sock *listener, struct uid_sum *ends)
@@ -334,16 +346,15 @@ static int parse_line(const char *text, struct uid_line *line)
 
 /**
  * uid_read_lines() - read Android's stats
- * @path: the file
  * @lines: filled in
  * @max: at most so many
  *
  * Return: how many, -EBADMSG where one is not as it has to be, or another
  * negative errno.
  */
-int uid_read_lines(const char *path, struct uid_line *lines, int max)
+int uid_read_lines(struct uid_line *lines, int max)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = fopen(UID_STATS, "re");
 	char text[512];
 	int n = 0, err = 0;
 
@@ -352,6 +363,38 @@ int uid_read_lines(const char *path, struct uid_line *lines, int max)
 	while (!err && n < max && fgets(text, sizeof(text), file))
 		if (strncmp(text, "task,", 5))
 			err = parse_line(text, &lines[n++]);
+	fclose(file);
+	return err ? err : n;
+}
+
+static int parse_times(const char *text, struct uid_times *times)
+{
+	int end = 0;
+
+	if (sscanf(text, "%u: %lu %lu%n", &times->uid, &times->user,
+		   &times->system, &end) != 3 || strcmp(text + end, "\n"))
+		return -EBADMSG;
+	return 0;
+}
+
+/**
+ * uid_read_times() - read Android's CPU times
+ * @times: filled in
+ * @max: at most so many
+ *
+ * Return: how many, -EBADMSG where one is not as it has to be, or another
+ * negative errno.
+ */
+int uid_read_times(struct uid_times *times, int max)
+{
+	FILE *file = fopen(UID_CPU, "re");
+	char text[128];
+	int n = 0, err = 0;
+
+	if (!file)
+		return -errno;
+	while (!err && n < max && fgets(text, sizeof(text), file))
+		err = parse_times(text, &times[n++]);
 	fclose(file);
 	return err ? err : n;
 }
@@ -366,7 +409,7 @@ int uid_read_lines(const char *path, struct uid_line *lines, int max)
 int uid_read_line(uint32_t uid, struct uid_line *line)
 {
 	static struct uid_line lines[4096];
-	int n = uid_read_lines(UID_STATS, lines, 4096);
+	int n = uid_read_lines(lines, 4096);
 	int i;
 
 	for (i = 0; i < n; i++) {

@@ -41,6 +41,18 @@ struct uid_line {
 };
 
 /**
+ * struct uid_times - a line of Android's CPU times
+ * @uid: the user
+ * @user: in user space, in microseconds
+ * @system: in the kernel
+ */
+struct uid_times {
+	uint32_t uid;
+	uint64_t user;
+	uint64_t system;
+};
+
+/**
  * struct uid_sum - what many have used
  * @usage: what they have used
  * @ended: how many tasks have ended
@@ -65,7 +77,8 @@ const char *uid_differs(const struct taskacct_uid_usage *a,
 			const struct taskacct_uid_usage *b);
 const char *uid_smaller(const struct taskacct_uid_usage *now,
 			const struct taskacct_uid_usage *before);
-int uid_read_lines(const char *path, struct uid_line *lines, int max);
+int uid_read_lines(struct uid_line *lines, int max);
+int uid_read_times(struct uid_times *times, int max);
 int uid_read_line(uint32_t uid, struct uid_line *line);
 ssize_t uid_write(const char *path, const void *text, size_t size);
 
