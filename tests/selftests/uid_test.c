@@ -72,10 +72,11 @@ TEST_F(uid, set_refuses)
 	int fd;
 
 	NEED_LOADED(self->able);
-	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		EXPECT_EQ(-EINVAL,
 			  uid_write(UID_SET, wrong[i], strlen(wrong[i])))
 			TH_LOG("number %zu", i);
+	}
 	EXPECT_EQ(-ENOENT, uid_get(&self->s, FIRST_UID, &total));
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "70001 1", 7);
@@ -104,10 +105,11 @@ TEST_F(uid, remove_refuses)
 
 	NEED_LOADED(self->able);
 	EXPECT_EQ(7, uid_write(UID_SET, "70001 1", 7));
-	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		EXPECT_EQ(-EINVAL, uid_write(UID_REMOVE, wrong[i],
 					     strlen(wrong[i])))
 			TH_LOG("number %zu", i);
+	}
 	/* The one that was meant, were numbers cut off, is still there. */
 	EXPECT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
 	memset(text, ' ', sizeof(text));
@@ -581,16 +583,6 @@ TEST_F(uid, names)
 	EXPECT_EQ(0, uid_get(&self->s, 0, &total));
 }
 
-static struct json_object *line_of(struct lines *l, int64_t uid)
-{
-	int i;
-
-	for (i = 0; i < l->n; i++)
-		if (number(l->v[i], "uid") == uid)
-			return l->v[i];
-	return NULL;
-}
-
 /* getdelays --uids and --uid: sorted, as the module tells, for all readers */
 TEST_F(uid, command)
 {
@@ -613,7 +605,7 @@ TEST_F(uid, command)
 				  number(l.v[i - 1], "fg_stime_ns"),
 			  number(l.v[i], "fg_utime_ns") +
 				  number(l.v[i], "fg_stime_ns"));
-	o = line_of(&l, uid);
+	o = line_with(&l, "uid", uid);
 	ASSERT_NE(NULL, o);
 	EXPECT_STREQ("uid", word(o, "kind"));
 	EXPECT_STREQ("fg", word(o, "state"));

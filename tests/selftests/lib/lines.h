@@ -67,6 +67,18 @@ static inline int64_t number(struct json_object *o, const char *key)
 	return json_object_get_int64(value);
 }
 
+/* The first line that has this number under this key, or NULL */
+static inline struct json_object *line_with(const struct lines *l,
+					    const char *key, int64_t value)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++)
+		if (number(l->v[i], key) == value)
+			return l->v[i];
+	return NULL;
+}
+
 static inline bool has(struct json_object *o, const char *key)
 {
 	struct json_object *value;
