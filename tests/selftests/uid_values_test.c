@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Totals per user, value by value, against what the kernel itself tells of the
+ * task.
+ */
+#include <fcntl.h>
+#include <sys/mount.h>
+
+#include "disk.h"
+#include "users.h"
+
+/* Behind the harness, whose macros it has */
+#include "lines.h"
+
+#define KIB 1024UL
+#define MS 1000000
+
+/* A file of the user's, and one of another's */
+#define OWN DISK_MOUNTED "/own"
+#define FOREIGN DISK_MOUNTED "/foreign"
+
+FIXTURE(values) {
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_SETUP(values)
+{
+	SET_UP("");
+	/* Before 5.14 it is always on. */
+	ASSERT_TRUE(!sys_delayacct(true) || errno == ENOENT);
+	ASSERT_TRUE(disk_have(1));
+	ASSERT_TRUE(disk_mount(DISK_NAME(0)));
+}
+
+FIXTURE_TEARDOWN(values)
+{
+	if (self->able) {
+		EXPECT_EQ(0, umount(DISK_MOUNTED));
+		EXPECT_TRUE(disk_end(1));
+	}
+	TEAR_DOWN();
+}
+
+/* Returns whether it could do what it was told */
+static bool carry_out(char order)
+{
+	switch (order) {
+	case 'd': /* reads, writes and cancels */
+		disk_use(DISK_MOUNTED "/file");
+		return true;
+	case 'w':
+		return disk_write(OWN, 256 * KIB);
+	case 'l': /* a little */
+		return disk_write(OWN, 64 * KIB);
+	case 'c':
+		return !truncate(OWN, 0);
+	case 'f':
+		return !truncate(FOREIGN, 0);
+	case 'b':
+		work_burn(300 * MS);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int obey(int fd, void *arg)
+{
+	char order;
+
+	user_become(*(uint32_t *)arg);
+	work_send(fd, '.');
+	while ((order = work_order(fd)) != 'e' && order) {
+		if (!carry_out(order))
+			return 1;
+		work_send(fd, '.');
+	}
+	return 0;
+}
+
+/**
+ * struct look - a user with one task, which sleeps
+ * @io: what the kernel tells of the task
+ * @line: Android's stats
+ * @total: over the family
+ */
+struct look {
+	struct sys_task io;
+	struct uid_line line;
+	struct uid_total total;
+};
+
+static void look_at(struct __test_metadata *_metadata, struct acct_sock *s,
+		    pid_t pid, struct look *look)
+{
+	ASSERT_EQ(0, sys_proc_task(pid, &look->io));
+	ASSERT_EQ(0, uid_read_line(FIRST_UID, &look->line));
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &look->total));
+}
+
+/* R78: written, and not cancelled; not below 0 */
+static uint64_t kept(const struct sys_task *io)
+{
+	return io->write_bytes > io->cancelled ?
+		       io->write_bytes - io->cancelled : 0;
+}
+
+/* What moved between two looks did so in the columns of this state alone. */
+static void expect_moved(struct __test_metadata *_metadata,
+			 const struct look *before, const struct look *after,
+			 int state)
+{
+	const struct taskacct_uid_usage *from = &before->total.usage[state];
+	const struct taskacct_uid_usage *to = &after->total.usage[state];
+	const struct sys_task *then = &before->io, *now = &after->io;
+	const uint64_t moved[] = {
+		now->rchar - then->rchar, now->wchar - then->wchar,
+		now->read_bytes - then->read_bytes, kept(now) - kept(then),
+	};
+	const uint64_t *a = before->line.n, *b = after->line.n;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(moved[i], b[4 * state + i] - a[4 * state + i])
+			TH_LOG("column %d", i);
+		EXPECT_EQ(a[4 * !state + i], b[4 * !state + i])
+			TH_LOG("column %d", i);
+	}
+	EXPECT_EQ(moved[2], to->read_bytes - from->read_bytes);
+	EXPECT_EQ(moved[3], to->written - from->written);
+	EXPECT_EQ(now->write_bytes - then->write_bytes,
+		  to->write_bytes - from->write_bytes);
+	EXPECT_EQ(now->cancelled - then->cancelled,
+		  to->cancelled_write_bytes - from->cancelled_write_bytes);
+}
+
+/* Each column has something that no other has. */
+static void expect_all_moved(struct __test_metadata *_metadata,
+			     const struct sys_task *then,
+			     const struct sys_task *now)
+{
+	EXPECT_LE(256 * KIB, now->read_bytes - then->read_bytes);
+	EXPECT_LE(512 * KIB, kept(now) - kept(then));
+	EXPECT_LT(0, now->cancelled - then->cancelled);
+}
+
+/* R68 R69 R70 R71 R78: storage, in both states, as /proc/PID/io has it */
+TEST_F(values, storage)
+{
+	uint32_t uid = FIRST_UID;
+	struct look look[3];
+	struct uid_line line;
+	struct work w;
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	user_start(_metadata, &w, obey, &uid);
+	ASSERT_EQ(0, work_settle(w.pid));
+	look_at(_metadata, &self->s, w.pid, &look[0]);
+	EXPECT_EQ(0, work_round(&w, 'd'));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	look_at(_metadata, &self->s, w.pid, &look[1]);
+	expect_all_moved(_metadata, &look[0].io, &look[1].io);
+	expect_moved(_metadata, &look[0], &look[1], TASKACCT_UID_FOREGROUND);
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0, work_round(&w, 'd'));
+		EXPECT_EQ(0, work_round(&w, 'w'));
+	}
+	EXPECT_EQ(0, work_round(&w, 'd'));
+	look_at(_metadata, &self->s, w.pid, &look[2]);
+	expect_all_moved(_metadata, &look[1].io, &look[2].io);
+	expect_moved(_metadata, &look[1], &look[2], TASKACCT_UID_BACKGROUND);
+	/* Dead, it has used the same. */
+	user_end(_metadata, &w);
+	ASSERT_EQ(0, uid_read_line(uid, &line));
+	for (i = 0; i < 10; i++) {
+		EXPECT_EQ(look[2].line.n[i], line.n[i]) TH_LOG("column %d", i);
+	}
+}
+
+/* The user's total of what it wrote has grown by what the task's has. */
+static void expect_grown(struct __test_metadata *_metadata, struct acct_sock *s,
+			 struct work *w, char order)
+{
+	struct look before, after;
+	uint64_t grown;
+
+	look_at(_metadata, s, w->pid, &before);
+	EXPECT_EQ(0, work_round(w, order));
+	look_at(_metadata, s, w->pid, &after);
+	grown = kept(&after.io) > kept(&before.io) ?
+			kept(&after.io) - kept(&before.io) : 0;
+	EXPECT_EQ(before.total.usage[0].written + grown,
+		  after.total.usage[0].written) TH_LOG("%c", order);
+	EXPECT_EQ(after.total.usage[0].written, after.line.n[3])
+		TH_LOG("%c", order);
+}
+
+/* R78 R79: what is cancelled later, or by another task, is not taken back */
+TEST_F(values, cancelled)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total before, after;
+	struct work writes, cuts;
+	struct sys_task io;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	user_start(_metadata, &writes, obey, &uid);
+	user_start(_metadata, &cuts, obey, &uid);
+	ASSERT_EQ(0, work_settle(writes.pid));
+	ASSERT_EQ(0, work_settle(cuts.pid));
+	expect_grown(_metadata, &self->s, &writes, 'w');
+	expect_grown(_metadata, &self->s, &writes, 'c');
+	expect_grown(_metadata, &self->s, &writes, 'l');
+	ASSERT_TRUE(disk_write(FOREIGN, 256 * KIB));
+	expect_grown(_metadata, &self->s, &cuts, 'f');
+	ASSERT_EQ(0, sys_proc_task(cuts.pid, &io));
+	EXPECT_LT(io.write_bytes, io.cancelled);
+	ASSERT_EQ(0, uid_get(&self->s, uid, &before));
+	EXPECT_LE((256 + 64) * KIB, before.usage[0].written);
+	user_end(_metadata, &cuts);
+	user_end(_metadata, &writes);
+	ASSERT_EQ(0, uid_get(&self->s, uid, &after));
+	EXPECT_EQ(before.usage[0].written, after.usage[0].written);
+}
+
+static void find_times(struct __test_metadata *_metadata, uint32_t uid,
+		       struct uid_times *found)
+{
+	static struct uid_times times[MAX_USERS];
+	int i, n = uid_read_times(times, MAX_USERS);
+
+	ASSERT_LT(0, n);
+	for (i = 0; i < n && times[i].uid != uid; i++)
+		;
+	ASSERT_LT(i, n);
+	*found = times[i];
+}
+
+/* Both states together, in microseconds */
+static void expect_times(struct __test_metadata *_metadata,
+			 struct acct_sock *s, struct uid_times *times)
+{
+	struct taskacct_uid_usage sum = {};
+	struct uid_total total;
+
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
+	uid_sum(&sum, &total);
+	find_times(_metadata, FIRST_UID, times);
+	EXPECT_EQ(sum.user / 1000, times->user);
+	EXPECT_EQ(sum.system / 1000, times->system);
+}
+
+/* R82 R83 R86: user and kernel time, which together are the time it ran */
+TEST_F(values, cpu_times)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_times alive, dead;
+	struct uid_total total;
+	struct work w;
+	uint64_t ran;
+	int i;
+
+	NEED_LOADED(self->able);
+	user_start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'b'));
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	EXPECT_EQ(0, work_round(&w, 'b'));
+	EXPECT_EQ(0, work_round(&w, 'b'));
+	expect_times(_metadata, &self->s, &alive);
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	for (i = 0; i < 2; i++) {
+		ran = total.usage[i].runtime;
+		EXPECT_LE((uint64_t)(i + 1) * 300 * MS, ran);
+		EXPECT_LE(ran - ran / 10,
+			  total.usage[i].user + total.usage[i].system);
+		EXPECT_LE(total.usage[i].user + total.usage[i].system,
+			  ran + ran / 10);
+	}
+	user_end(_metadata, &w);
+	expect_times(_metadata, &self->s, &dead);
+	EXPECT_LE(alive.user, dead.user);
+	EXPECT_LE(alive.system, dead.system);
+}
+
+#define KEY(name, member) { name, offsetof(struct taskacct_uid_usage, member) }
+
+/* Behind "fg_" and "bg_" */
+static const struct {
+	const char *name;
+	size_t offset;
+} keys[] = {
+	KEY("utime_ns", utime), KEY("stime_ns", stime),
+	KEY("runtime_ns", runtime), KEY("user_ns", user),
+	KEY("system_ns", system), KEY("min_flt", min_flt),
+	KEY("maj_flt", maj_flt), KEY("nvcsw", nvcsw), KEY("nivcsw", nivcsw),
+	KEY("rchar", rchar), KEY("wchar", wchar), KEY("syscr", syscr),
+	KEY("syscw", syscw), KEY("read_bytes", read_bytes),
+	KEY("write_bytes", write_bytes),
+	KEY("cancelled_write_bytes", cancelled_write_bytes),
+	KEY("written_bytes", written),
+	KEY("cpu_count", wait[TASKACCT_WAIT_CPU].count),
+	KEY("cpu_delay_ns", wait[TASKACCT_WAIT_CPU].total),
+	KEY("blkio_count", wait[TASKACCT_WAIT_BLKIO].count),
+	KEY("blkio_delay_ns", wait[TASKACCT_WAIT_BLKIO].total),
+	KEY("swapin_count", wait[TASKACCT_WAIT_SWAPIN].count),
+	KEY("swapin_delay_ns", wait[TASKACCT_WAIT_SWAPIN].total),
+	KEY("freepages_count", wait[TASKACCT_WAIT_FREEPAGES].count),
+	KEY("freepages_delay_ns", wait[TASKACCT_WAIT_FREEPAGES].total),
+	KEY("thrashing_count", wait[TASKACCT_WAIT_THRASHING].count),
+	KEY("thrashing_delay_ns", wait[TASKACCT_WAIT_THRASHING].total),
+	KEY("compact_count", wait[TASKACCT_WAIT_COMPACT].count),
+	KEY("compact_delay_ns", wait[TASKACCT_WAIT_COMPACT].total),
+	KEY("wpcopy_count", wait[TASKACCT_WAIT_WPCOPY].count),
+	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
+	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
+	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
+};
+
+static void expect_usage(struct __test_metadata *_metadata,
+			 struct json_object *o, const char *state,
+			 const struct taskacct_uid_usage *usage)
+{
+	char key[64];
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		memcpy(&value, (const char *)usage + keys[i].offset,
+		       sizeof(value));
+		snprintf(key, sizeof(key), "%s_%s", state, keys[i].name);
+		EXPECT_EQ((int64_t)value, number(o, key)) TH_LOG("%s", key);
+	}
+}
+
+static void expect_object(struct __test_metadata *_metadata,
+			  struct json_object *o, const struct uid_total *total)
+{
+	const struct taskacct_uid_record *r = &total->record;
+
+	EXPECT_STREQ("uid", word(o, "kind"));
+	EXPECT_STREQ("bg", word(o, "state"));
+	EXPECT_EQ((int64_t)r->tasks, number(o, "tasks"));
+	EXPECT_EQ((int64_t)r->ended, number(o, "ended"));
+	EXPECT_EQ((int64_t)r->first, number(o, "first_ns"));
+	/* It lives: last is the time of the answer. */
+	EXPECT_LE((int64_t)r->last, number(o, "last_ns"));
+	expect_usage(_metadata, o, "fg", &total->usage[0]);
+	expect_usage(_metadata, o, "bg", &total->usage[1]);
+	/* And nothing that is not looked at here */
+	EXPECT_EQ((int)(7 + 2 * ARRAY_SIZE(keys)), json_object_object_length(o));
+}
+
+/* A run of getdelays has told of the first user. */
+static void expect_told(struct __test_metadata *_metadata, struct run *r,
+			const struct uid_total *total)
+{
+	struct json_object *o;
+	struct lines l;
+
+	expect_status(_metadata, r, EXIT_DONE);
+	parse(_metadata, r->out, &l);
+	o = line_with(&l, "uid", FIRST_UID);
+	ASSERT_NE(NULL, o);
+	expect_object(_metadata, o, total);
+	forget(&l);
+	run_free(r);
+}
+
+/* R72: getdelays --uids --json has the kernel's values, each in its place */
+TEST_F(values, command)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total total;
+	struct work w, ended;
+	struct run r;
+
+	NEED_LOADED(self->able);
+	user_start(_metadata, &ended, obey, &uid);
+	user_end(_metadata, &ended);
+	user_start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'b'));
+	EXPECT_EQ(0, work_round(&w, 'd'));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	EXPECT_EQ(0, work_round(&w, 'b'));
+	EXPECT_EQ(0, work_round(&w, 'd'));
+	EXPECT_EQ(0, work_round(&w, 'c'));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	run(&r, "--uids", "--json");
+	expect_told(_metadata, &r, &total);
+	run(&r, "--uid", "70001", "--json");
+	expect_told(_metadata, &r, &total);
+	user_end(_metadata, &w);
+}
+
+TEST_HARNESS_MAIN
