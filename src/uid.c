@@ -89,12 +89,18 @@ static void insert_entry(struct taskacct_uid_entry *entry)
 	WRITE_ONCE(nr_entries, nr_entries + 1);
 }
 
+/* So it stays while somebody has the mutex. */
+static bool is_full(void)
+{
+	return READ_ONCE(nr_entries) >= max_entries;
+}
+
 static struct taskacct_uid_entry *new_entry(kuid_t uid)
 {
 	struct taskacct_uid_entry *entry;
 
 	/* Without a lock: once full, most who come here find it so. */
-	if (READ_ONCE(nr_entries) >= max_entries)
+	if (is_full())
 		return NULL;
 	entry = taskacct_reserve_get(&reserve);
 	if (!entry)
@@ -432,30 +438,52 @@ static bool keep(struct place *place)
 	return place->task;
 }
 
-/*
- * Returns false if there is no memory, as it was for one before if @missed. Dead
- * ones were counted at their end.
+/**
+ * struct missing - what there was no memory for
+ * @tasks: how many tasks there was none to keep something of
+ * @users: how many tasks there are of users who have no entry
  */
-static bool visit(struct task_struct *t, kuid_t only, bool missed)
+struct missing {
+	unsigned int tasks;
+	unsigned int users;
+};
+
+/* It would be counted in the rest, where it does not belong, for good. */
+static bool lacks_entry(const struct place *place)
+{
+	return unlikely(place->entry == &rest) && !is_full();
+}
+
+/*
+ * Where there was no memory for one before there is none for this one. Dead ones
+ * were counted at their end.
+ */
+static void visit(struct task_struct *t, kuid_t only, struct missing *missing)
 {
 	struct place place;
-	bool counted = true;
 
 	if (READ_ONCE(t->exit_state) || count_unchanged(t, only))
-		return true;
-	if (missed && !taskacct_uid_task_find(t))
-		return false;
+		return;
+	if (missing->tasks && !taskacct_uid_task_find(t)) {
+		missing->tasks++;
+		return;
+	}
 	lock_place(&place, t);
 	if (taskacct_uid_task_buried(t, place.task))
 		goto out;
-	if (place.task)
+	if (lacks_entry(&place)) {
+		missing->users++;
+		goto out;
+	}
+	if (place.task) {
 		settle(&place);
-	else
-		counted = keep(&place);
-	place.entry->tasks += counted;
+	} else if (!keep(&place)) {
+		missing->tasks++;
+		goto out;
+	}
+	place.entry->tasks++;
 out:
 	unlock_place(&place);
-	return counted;
 }
 
 static void count_from_0(kuid_t only)
@@ -475,34 +503,43 @@ static void count_from_0(kuid_t only)
 			entry->tasks = 0;
 }
 
-/* Returns how many tasks there was no memory for */
-static unsigned int visit_all(kuid_t only)
+static struct missing visit_all(kuid_t only)
 {
 	struct task_struct *leader, *t;
-	unsigned int missed = 0;
+	struct missing missing = {};
 
 	rcu_read_lock();
 	count_from_0(only);
 	for_each_process_thread(leader, t)
-		if (!visit(t, only, missed))
-			missed++;
+		visit(t, only, &missing);
 	rcu_read_unlock();
-	return missed;
+	return missing;
 }
 
-/* Adds what live tasks, of one user or of all, have used up to now */
+/*
+ * Adds what live tasks, of one user or of all, have used up to now. Of how many
+ * users those are that have no entry is not known: for twice as many each time.
+ */
 static int refresh(kuid_t only)
 {
-	unsigned int missed;
-	int err;
+	unsigned int users = RESERVED;
+	struct missing missing;
+	int err = 0;
 
 	lockdep_assert_held(&reading);
-	while ((missed = visit_all(only))) {
-		err = taskacct_uid_task_fill(missed + missed / 8);
+	for (;;) {
+		missing = visit_all(only);
+		if (!missing.tasks && !missing.users)
+			return 0;
+		if (missing.tasks)
+			err = taskacct_uid_task_fill(missing.tasks +
+						     missing.tasks / 8);
+		if (!err && missing.users)
+			err = taskacct_reserve_fill(&reserve, users);
 		if (err)
 			return err;
+		users *= 2;
 	}
-	return 0;
 }
 
 /* Which users there are. They stay while we have the mutex. */
@@ -606,6 +643,23 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 	return err;
 }
 
+/* It cannot be removed while we have the mutex. */
+static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
+{
+	int err = 0;
+
+	while (!err) {
+		rcu_read_lock();
+		*entry = get_entry(uid);
+		rcu_read_unlock();
+		if (*entry != &rest)
+			return 0;
+		err = is_full() ? -ENOSPC :
+				  taskacct_reserve_fill(&reserve, RESERVED);
+	}
+	return err;
+}
+
 /**
  * taskacct_uid_set() - put a user into the foreground or the background
  * @uid: the user, who need not have a task
@@ -619,17 +673,12 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 int taskacct_uid_set(kuid_t uid, unsigned int state)
 {
 	struct taskacct_uid_entry *entry;
-	int err = 0;
+	int err;
 
 	if (mutex_lock_interruptible(&reading))
 		return -EINTR;
-	/* It cannot be removed while we have the mutex. */
-	rcu_read_lock();
-	entry = get_entry(uid);
-	rcu_read_unlock();
-	if (entry == &rest)
-		err = -ENOSPC;
-	else if (entry->state != state)
+	err = register_user(uid, &entry);
+	if (!err && entry->state != state)
 		err = refresh(uid);
 	if (!err) {
 		WRITE_ONCE(states, max(states, state + 1));
