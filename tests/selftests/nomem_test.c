@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "test.h"
+#include "crowd.h"
 #include "fail.h"
 #include "module.h"
 #include "uid.h"
@@ -119,7 +120,9 @@ static int ask_all(struct acct_sock *s)
 	return ext_dump(s, EXT_BARE, NULL, ignore, NULL);
 }
 
-#define MAX_USERS 256
+#define MAX_USERS 512
+#define CROWD_UID 70001
+#define CROWD_USERS 300
 
 static int ask_user(struct acct_sock *s)
 {
@@ -152,6 +155,7 @@ static int read_users(struct acct_sock *s)
  * @before: CPUs that the socket hears before; NULL: none, no listener
  * @registers: it hears all of them afterwards
  * @deregisters: it hears CPU 0 no more
+ * @of_users: it is about totals per user
  */
 static const struct request {
 	const char *name;
@@ -159,21 +163,22 @@ static const struct request {
 	const char *before;
 	bool registers;
 	bool deregisters;
+	bool of_users;
 } requests[] = {
-	{ "query by pid", ask_pid, NULL, false, false },
-	{ "query by tgid", ask_tgid, NULL, false, false },
-	{ "register", register_all, NULL, true, false },
-	{ "register more", register_all, "0", true, false },
-	{ "register with wants", register_extended, NULL, true, false },
-	{ "register with other wants", register_extended, "0", true, false },
-	{ "query of all", ask_all, NULL, false, false },
-	{ "deregister", deregister_0, all, false, true },
-	{ "LISTENER_GET", ask_listener, "0", false, false },
-	{ "dump of listeners", ask_listeners, "0", false, false },
-	{ "STAT_GET", ask_stat, NULL, false, false },
-	{ "query of a user", ask_user, NULL, false, false },
-	{ "query of all users", ask_users, NULL, false, false },
-	{ "users, as a file", read_users, NULL, false, false },
+	{ "query by pid", ask_pid, NULL, false, false, false },
+	{ "query by tgid", ask_tgid, NULL, false, false, false },
+	{ "register", register_all, NULL, true, false, false },
+	{ "register more", register_all, "0", true, false, false },
+	{ "register with wants", register_extended, NULL, true, false, false },
+	{ "register with other wants", register_extended, "0", true, false, false },
+	{ "query of all", ask_all, NULL, false, false, false },
+	{ "deregister", deregister_0, all, false, true, false },
+	{ "LISTENER_GET", ask_listener, "0", false, false, false },
+	{ "dump of listeners", ask_listeners, "0", false, false, false },
+	{ "STAT_GET", ask_stat, NULL, false, false, false },
+	{ "query of a user", ask_user, NULL, false, false, true },
+	{ "query of all users", ask_users, NULL, false, false, true },
+	{ "users, as a file", read_users, NULL, false, false, true },
 };
 
 static void prepare(struct __test_metadata *_metadata, const struct request *r,
@@ -245,31 +250,161 @@ static bool fail_call(struct __test_metadata *_metadata, struct acct_sock *s,
 	return failed;
 }
 
+/* Returns how many calls of a request failed, each once */
+static unsigned int fail_each_call(struct __test_metadata *_metadata,
+				   struct acct_sock *s,
+				   const struct request *r)
+{
+	const struct fail_function *f;
+	unsigned int failures = 0;
+	unsigned int nth;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		for (nth = 1; fail_call(_metadata, s, r, f, nth); nth++)
+			failures++;
+	TH_LOG("%s: %u calls failed", r->name, failures);
+	expect_works(_metadata, s, r);
+	return failures;
+}
+
 /* Each call of each request that can fail does so: ENOMEM, nothing has changed,
  * and the next one works
  */
 TEST_F(nomem, each_call_of_a_request)
 {
-	const struct fail_function *f;
 	struct acct_stat st;
-	unsigned int failures;
-	unsigned int nth;
-	size_t i;
 	size_t j;
 
 	NEED_LOADED(self->able);
-	for (j = 0; j < ARRAY_SIZE(requests); j++) {
-		failures = 0;
-		for (i = 0; (f = fail_function(i)); i++)
-			for (nth = 1; fail_call(_metadata, &self->s,
-						&requests[j], f, nth); nth++)
-				failures++;
-		TH_LOG("%s: %u calls failed", requests[j].name, failures);
-		EXPECT_LE(1, failures);
-		expect_works(_metadata, &self->s, &requests[j]);
-	}
+	for (j = 0; j < ARRAY_SIZE(requests); j++)
+		EXPECT_LE(1, fail_each_call(_metadata, &self->s, &requests[j]));
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_EQ(0, st.listeners);
+}
+
+/* The same with uid_debug=1, where one about users has one more */
+TEST_F(nomem, each_call_with_uid_debug)
+{
+	unsigned int failures[ARRAY_SIZE(requests)];
+	size_t j;
+
+	NEED_LOADED(self->able);
+	for (j = 0; j < ARRAY_SIZE(requests); j++)
+		if (requests[j].of_users)
+			failures[j] = fail_each_call(_metadata, &self->s,
+						     &requests[j]);
+	acct_close(&self->s);
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert("hook=ftrace uid=1 uid_debug=1"));
+	ASSERT_EQ(0, acct_open(&self->s));
+	for (j = 0; j < ARRAY_SIZE(requests); j++)
+		if (requests[j].of_users)
+			EXPECT_EQ(failures[j] + 1,
+				  fail_each_call(_metadata, &self->s,
+						 &requests[j]));
+}
+
+/* The function that gets memory for what is kept of tasks and of users */
+static const struct fail_function *for_reserves(void)
+{
+	const struct fail_function *f;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		if (!strcmp(f->name, "kmem_cache_alloc") ||
+		    !strcmp(f->name, "kmem_cache_alloc_noprof"))
+			return f;
+	return NULL;
+}
+
+/* Asks for the user while this one of these allocations fails */
+static void fail_crowd(struct __test_metadata *_metadata, struct acct_sock *s,
+		       unsigned int nth)
+{
+	const struct fail_function *f = for_reserves();
+	struct uid_total total;
+
+	ASSERT_NE(NULL, f);
+	ASSERT_EQ(0, fail_nth(f, nth, getpid()));
+	EXPECT_EQ(-ENOMEM, uid_get(s, CROWD_UID, &total)) TH_LOG("%u", nth);
+	EXPECT_EQ(1, fail_calls(f).failed) TH_LOG("%u", nth);
+	ASSERT_EQ(0, fail_none(getpid()));
+}
+
+/* R73: tasks beyond those that there is memory for beforehand: where there is
+ * none for them either it is said so, and the next answer has all of them
+ */
+TEST_F(nomem, crowd_of_a_user)
+{
+	struct crowd crowd = { .n = CROWD_MAX, .uid = CROWD_UID };
+	static const unsigned int nth[] = { 1, 2, 50 };
+	struct uid_total total;
+	struct work w;
+	size_t i;
+
+	NEED_LOADED(self->able);
+	ASSERT_EQ(0, work_start(&w, crowd_lead, &crowd));
+	ASSERT_EQ('.', work_hear(&w));
+	for (i = 0; i < ARRAY_SIZE(nth); i++)
+		fail_crowd(_metadata, &self->s, nth[i]);
+	ASSERT_EQ(0, uid_get(&self->s, CROWD_UID, &total));
+	EXPECT_EQ(CROWD_MAX + 1, total.record.tasks);
+	if (sys_counts()) {
+		EXPECT_EQ(CROWD_MAX * (CROWD_MAX + 1) / 2,
+			  total.usage[0].wchar);
+	}
+	EXPECT_EQ(0, work_tell(&w, 'e'));
+	EXPECT_EQ('.', work_hear(&w));
+	EXPECT_EQ(0, work_wait(&w));
+}
+
+static void expect_crowd(struct __test_metadata *_metadata,
+			 struct acct_sock *s)
+{
+	static struct uid_total totals[MAX_USERS];
+	int i, n = uid_dump(s, totals, MAX_USERS);
+	const struct uid_total *total;
+
+	ASSERT_LE(CROWD_USERS, n);
+	/* Nobody was counted in the rest. */
+	EXPECT_EQ(NULL, uid_of(totals, n, (uint32_t)-1));
+	for (i = 0; i < CROWD_USERS; i++) {
+		total = uid_of(totals, n, CROWD_UID + i);
+		ASSERT_NE(NULL, total);
+		EXPECT_EQ(1, total->record.tasks);
+		EXPECT_EQ(sys_counts() ? i + 1U : 0, total->usage[0].wchar);
+	}
+}
+
+/* R73 R81: the same of users beyond those that there is memory for beforehand,
+ * and of one who is registered then
+ */
+TEST_F(nomem, crowd_of_users)
+{
+	struct crowd crowd = {
+		.n = CROWD_USERS,
+		.uid = CROWD_UID,
+		.apart = true,
+	};
+	char plan[96];
+	struct work w;
+
+	NEED_LOADED(self->able);
+	ASSERT_NE(NULL, for_reserves());
+	snprintf(plan, sizeof(plan), "%s 1/1 0", for_reserves()->name);
+	ASSERT_EQ(0, work_start(&w, crowd_lead, &crowd));
+	ASSERT_EQ('.', work_hear(&w));
+	/* Of all tasks: work of the module's own would get some meanwhile. */
+	ASSERT_EQ(0, fail_none(0));
+	ASSERT_EQ(0, fail_plan(plan));
+	EXPECT_EQ(-ENOMEM, ask_users(&self->s));
+	EXPECT_EQ(-ENOMEM, read_users(&self->s));
+	EXPECT_EQ(-ENOMEM, uid_write(UID_SET, "79999 0", 7));
+	ASSERT_EQ(0, fail_none(0));
+	expect_crowd(_metadata, &self->s);
+	EXPECT_EQ(7, uid_write(UID_SET, "79999 0", 7));
+	EXPECT_EQ(0, work_wait(&w));
 }
 
 static int register_batched(struct acct_sock *s)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Totals per user, value by value, against what the kernel itself tells of the
- * task.
+ * task, and of more tasks and users than there is memory for beforehand.
  */
 #include <fcntl.h>
 #include <sys/mount.h>
 
+#include "crowd.h"
 #include "disk.h"
 #include "users.h"
 
@@ -395,6 +396,164 @@ TEST_F(values, command)
 	expect_told(_metadata, &r, &total);
 	run(&r, "--uid", "70001", "--json");
 	expect_told(_metadata, &r, &total);
+	user_end(_metadata, &w);
+}
+
+/* More tasks of a user, and more users, than the module has memory for before
+ * anybody asks: that is for 1,024 and for 64.
+ */
+#define TASKS CROWD_MAX
+#define USERS 300
+
+static struct uid_total totals[MAX_USERS];
+
+FIXTURE(many) {
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_VARIANT(many) {
+	const char *params;
+};
+
+FIXTURE_VARIANT_ADD(many, plain) {
+	.params = "",
+};
+
+FIXTURE_VARIANT_ADD(many, debug) {
+	.params = "uid_debug=1 ",
+};
+
+FIXTURE_SETUP(many)
+{
+	SET_UP(variant->params);
+}
+
+FIXTURE_TEARDOWN(many)
+{
+	TEAR_DOWN();
+}
+
+static void start_crowd(struct __test_metadata *_metadata, struct work *w,
+			struct crowd *who)
+{
+	ASSERT_EQ(0, work_start(w, crowd_lead, who));
+	ASSERT_EQ('.', work_hear(w));
+}
+
+static void end_crowd(struct __test_metadata *_metadata, struct work *w)
+{
+	EXPECT_EQ(0, work_tell(w, 'e'));
+	EXPECT_EQ('.', work_hear(w));
+}
+
+static unsigned int debug_lines(void)
+{
+	FILE *file = fopen(UID_STATS, "re");
+	unsigned int n = 0;
+	bool within = false;
+	char text[256];
+	unsigned int uid;
+
+	while (file && fgets(text, sizeof(text), file)) {
+		if (sscanf(text, "%u ", &uid) == 1)
+			within = uid == FIRST_UID;
+		else if (within)
+			n++;
+	}
+	fclose(file);
+	return n;
+}
+
+/* R73 R77: all tasks of a user are counted, however many nobody knew of */
+TEST_F(many, tasks)
+{
+	const uint64_t wchar = sys_counts() ? TASKS * (TASKS + 1) / 2 : 0;
+	struct crowd who = { .n = TASKS, .uid = FIRST_UID };
+	struct uid_total total;
+	struct uid_line line;
+	struct work w;
+	int i;
+
+	NEED_LOADED(self->able);
+	start_crowd(_metadata, &w, &who);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
+		EXPECT_EQ(TASKS + 1, total.record.tasks);
+		EXPECT_EQ(wchar, total.usage[0].wchar);
+		ASSERT_EQ(0, uid_read_line(FIRST_UID, &line));
+		EXPECT_EQ(wchar, line.n[1]);
+	}
+	EXPECT_EQ(variant->params[0] ? TASKS + 1 : 0, debug_lines());
+	end_crowd(_metadata, &w);
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
+	EXPECT_EQ(1, total.record.tasks);
+	EXPECT_EQ(TASKS, total.record.ended);
+	EXPECT_EQ(wchar, total.usage[0].wchar);
+	user_end(_metadata, &w);
+}
+
+/* Each user is told of once, in order, with what it wrote and its tasks. */
+static void expect_users(struct __test_metadata *_metadata,
+			 struct acct_sock *s, uint64_t tasks, uint64_t ended)
+{
+	static struct uid_times times[MAX_USERS];
+	static struct uid_line lines[MAX_USERS];
+	int i, k, first;
+	uint64_t wchar;
+	int n = uid_dump(s, totals, MAX_USERS);
+
+	ASSERT_LE(USERS, n);
+	ASSERT_EQ(n, uid_read_lines(lines, MAX_USERS));
+	ASSERT_EQ(n, uid_read_times(times, MAX_USERS));
+	for (first = 0; first < n && totals[first].uid != FIRST_UID; first++)
+		;
+	ASSERT_LE(first + USERS, n);
+	for (i = 0; i < n; i++) {
+		EXPECT_TRUE(!i || totals[i - 1].uid < totals[i].uid);
+		EXPECT_EQ(totals[i].uid, lines[i].uid);
+		EXPECT_EQ(totals[i].uid, times[i].uid);
+	}
+	for (k = 0; k < USERS; k++) {
+		i = first + k;
+		wchar = sys_counts() ? k + 1 : 0;
+		EXPECT_EQ(FIRST_UID + (uint32_t)k, totals[i].uid);
+		EXPECT_EQ(tasks, totals[i].record.tasks);
+		EXPECT_EQ(ended, totals[i].record.ended);
+		EXPECT_EQ(wchar, totals[i].usage[0].wchar);
+		EXPECT_EQ(wchar, lines[i].n[1]);
+	}
+}
+
+/* R69 R73: all users are told of, over the family in several datagrams */
+TEST_F(many, users)
+{
+	struct crowd who = { .n = USERS, .uid = FIRST_UID, .apart = true };
+	struct acct_stat st;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	start_crowd(_metadata, &w, &who);
+	expect_users(_metadata, &self->s, 1, 0);
+	end_crowd(_metadata, &w);
+	expect_users(_metadata, &self->s, 0, 1);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_LE(USERS, st.uids);
+	EXPECT_EQ(0, st.uid_rest);
+	EXPECT_EQ(0, st.uid_nomem);
+	user_end(_metadata, &w);
+}
+
+/* The same of users who were there before the module was */
+TEST_F(many, users_from_before)
+{
+	struct crowd who = { .n = USERS, .uid = FIRST_UID, .apart = true };
+	struct work w;
+
+	NEED_LOADED(self->able);
+	start_crowd(_metadata, &w, &who);
+	RELOAD_WITH(variant->params, "uid=1");
+	expect_users(_metadata, &self->s, 1, 0);
 	user_end(_metadata, &w);
 }
 
