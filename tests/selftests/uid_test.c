@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(uid)
 	TEAR_DOWN();
 }
 
-/* R69 R83: lines as Android has them, by user */
+/* R69 R71 R83 R84: lines as Android has them, by user */
 TEST_F(uid, format)
 {
 	static struct uid_line lines[MAX_USERS];
@@ -360,6 +360,14 @@ static int look_from_pid_namespace(bool world)
 	_exit(wrong);
 }
 
+/* As the first user, which is 7 there; returns whether it is */
+static bool enter_user_namespace(void)
+{
+	return !setresuid(FIRST_UID, FIRST_UID, FIRST_UID) &&
+	       !unshare(CLONE_NEWUSER) && !prctl(PR_SET_DUMPABLE, 1) &&
+	       !sys_write("/proc/self/uid_map", "7 70001 1");
+}
+
 /* Users that the reader's user namespace has no number for are one. */
 static int look_from_user_namespace(bool arg)
 {
@@ -367,9 +375,7 @@ static int look_from_user_namespace(bool arg)
 	int wrong = 0, n;
 
 	(void)arg;
-	if (setresuid(FIRST_UID, FIRST_UID, FIRST_UID) ||
-	    unshare(CLONE_NEWUSER) || prctl(PR_SET_DUMPABLE, 1) ||
-	    sys_write("/proc/self/uid_map", "7 70001 1"))
+	if (!enter_user_namespace())
 		return 128;
 	n = uid_read_lines(lines, MAX_USERS);
 	if (n != 2 || lines[0].uid != 7 || lines[1].uid != 65534)
@@ -425,14 +431,98 @@ TEST_F(uid, in_a_user_namespace)
 	user_end(_metadata, &w);
 }
 
+/* Told to, puts 7 into the background, or removes it */
+static int write_from_user_namespace(int fd, void *arg)
+{
+	char order;
+
+	(void)arg;
+	if (!enter_user_namespace())
+		return 1;
+	work_send(fd, '.');
+	while ((order = work_order(fd)) != 'e' && order) {
+		if (order == 's' ? uid_write(UID_SET, "7 1", 3) != 3 :
+				   uid_write(UID_REMOVE, "7-7", 3) != 3)
+			return 2;
+		work_send(fd, '.');
+	}
+	return 0;
+}
+
+/* R77 R81: who writes names users by its own user namespace's numbers as well */
+TEST_F(uid, from_a_user_namespace)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total total;
+	struct work w, ended;
+
+	NEED_LOADED(self->able);
+	RELOAD("uid=1 uid_world=1");
+	user_start(_metadata, &ended, user_obey, &uid);
+	user_end(_metadata, &ended);
+	user_start(_metadata, &w, write_from_user_namespace, NULL);
+	ASSERT_EQ(0, work_round(&w, 's'));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(TASKACCT_UID_BACKGROUND, total.record.state);
+	EXPECT_EQ(1, total.record.ended);
+	EXPECT_EQ(-ENOENT, uid_get(&self->s, 7, &total));
+	/* Nor is another one that has that number outside removed. */
+	ASSERT_EQ(3, uid_write(UID_SET, "7 1", 3));
+	ASSERT_EQ(0, work_round(&w, 'r'));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(TASKACCT_UID_FOREGROUND, total.record.state);
+	EXPECT_EQ(0, total.record.ended);
+	ASSERT_EQ(0, uid_get(&self->s, 7, &total));
+	EXPECT_EQ(TASKACCT_UID_BACKGROUND, total.record.state);
+	user_end(_metadata, &w);
+}
+
+/* What a file that is open tells of the first user's foreground, from where it
+ * stands to its end
+ */
+static uint64_t wchar_from(struct __test_metadata *_metadata, FILE *file)
+{
+	uint64_t wchar = UINT64_MAX;
+	char text[512];
+
+	while (fgets(text, sizeof(text), file))
+		sscanf(text, "70001 %*u %lu", &wchar);
+	EXPECT_TRUE(feof(file));
+	return wchar;
+}
+
+/* R76: what is read is as it was when the file was opened, however it is read */
+TEST_F(uid, one_view)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_line line;
+	struct work w;
+	FILE *file;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	user_start(_metadata, &w, user_obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	file = fopen(UID_STATS, "re");
+	ASSERT_NE(NULL, file);
+	/* So that no more than the first line has been made */
+	setvbuf(file, NULL, _IONBF, 0);
+	EXPECT_EQ('0', fgetc(file));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	EXPECT_EQ(1000, wchar_from(_metadata, file));
+	ASSERT_EQ(0, uid_read_line(uid, &line));
+	EXPECT_EQ(2000, line.n[1]);
+	rewind(file);
+	EXPECT_EQ(1000, wchar_from(_metadata, file));
+	fclose(file);
+	user_end(_metadata, &w);
+}
+
 /* As far as the kernel's own test of it goes, for three seconds */
 static int doze(void)
 {
-	int err = module_run("modprobe", "doze");
+	int err = sys_write("/sys/power/pm_test", "core");
 
-	if (err)
-		return err;
-	err = sys_write("/sys/power/pm_test", "core");
 	if (!err)
 		err = sys_write("/sys/module/suspend/parameters/pm_test_delay",
 				"3");
@@ -441,7 +531,6 @@ static int doze(void)
 	if (!err)
 		err = sys_write("/sys/power/state", "mem");
 	sys_write("/sys/power/pm_test", "none");
-	module_run("rmmod", "doze");
 	return err;
 }
 
@@ -473,13 +562,17 @@ TEST_F(uid, last_stays)
 	int i;
 
 	NEED_LOADED(self->able);
+	if (access("/sys/power/pm_test", F_OK))
+		SKIP(return, "this kernel cannot be suspended for a test");
+	if (module_run("modprobe", "doze"))
+		SKIP(return, "needs the module of tests/doze");
 	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
 	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &then[0]));
 	EXPECT_LE(from[0], then[0].record.last + 10000000);
 	EXPECT_LE(then[0].record.last, to[0]);
 	slept = since_boot() - sys_now_ns();
-	if (doze())
-		SKIP(return, "needs the module of tests/doze, and a kernel that can be suspended");
+	EXPECT_EQ(0, doze());
+	EXPECT_EQ(0, module_run("rmmod", "doze"));
 	slept = since_boot() - sys_now_ns() - slept;
 	EXPECT_LT(1000000000, slept);
 	have_ended(_metadata, FIRST_UID + 1, &from[1], &to[1]);
@@ -537,44 +630,104 @@ TEST_F(uid, rest)
 	user_end(_metadata, &w[1]);
 }
 
-/* R74 R80: a line for each task, with commas */
+/* What stats tells of a user and its tasks, up to the next user */
+static void read_block(struct __test_metadata *_metadata, uint32_t uid,
+		       char *block, size_t size)
+{
+	char text[256];
+	unsigned int of;
+	bool within = false;
+	FILE *file;
+
+	block[0] = '\0';
+	file = fopen(UID_STATS, "re");
+	ASSERT_NE(NULL, file);
+	while (fgets(text, sizeof(text), file)) {
+		if (sscanf(text, "%u ", &of) == 1)
+			within = of == uid;
+		if (within && strlen(block) + strlen(text) < size)
+			strcat(block, text);
+	}
+	fclose(file);
+}
+
+/* One with another name than the others */
+static int obey_with_blank(int fd, void *arg)
+{
+	prctl(PR_SET_NAME, "a b");
+	return user_obey(fd, arg);
+}
+
+/* R74 R80: behind each user a line for each of its tasks, with commas, of what
+ * this one did for it: first a line of a user's, then one of the next's
+ */
 TEST_F(uid, debug_lines)
 {
-	uint32_t uid = FIRST_UID;
-	char text[256], line[256] = "", wanted[256], comm[32] = "";
-	struct work w;
-	FILE *file;
+	uint32_t uid = FIRST_UID, next = FIRST_UID + 1, moves = FIRST_UID;
+	char block[1024], wanted[1024], comm[32] = "";
+	struct work other, blank, mover, plain;
 
 	NEED_LOADED(self->able);
 	NEED_COUNTS();
 	RELOAD("uid=1 uid_debug=1");
-	user_start(_metadata, &w, user_obey, &uid);
-	EXPECT_EQ(0, work_round(&w, 'w'));
+	/* In an order in which they do not stand in the file */
+	user_start(_metadata, &other, user_obey, &next);
+	user_start(_metadata, &blank, obey_with_blank, &uid);
+	user_start(_metadata, &mover, user_obey, &moves);
+	user_start(_metadata, &plain, user_obey, &uid);
+	EXPECT_EQ(0, work_round(&blank, 'w'));
+	EXPECT_EQ(0, work_round(&mover, 'w'));
+	EXPECT_EQ(0, work_round(&mover, 'u'));
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
-	EXPECT_EQ(0, work_round(&w, 'w'));
-	EXPECT_EQ(0, work_round(&w, 'w'));
-	file = fopen(UID_STATS, "re");
-	ASSERT_NE(NULL, file);
-	while (!line[0] && fgets(text, sizeof(text), file))
-		if (!strncmp(text, "70001 ", 6) &&
-		    !fgets(line, sizeof(line), file))
-			break;
-	fclose(file);
-	snprintf(text, sizeof(text), "/proc/%d/comm", w.pid);
-	sys_read(text, comm, sizeof(comm));
+	EXPECT_EQ(0, work_round(&blank, 'w'));
+	EXPECT_EQ(0, work_round(&blank, 'w'));
+	EXPECT_EQ(0, work_round(&plain, 'w'));
+	EXPECT_EQ(0, work_round(&mover, 'w'));
+	sys_read("/proc/self/comm", comm, sizeof(comm));
 	comm[strcspn(comm, "\n")] = '\0';
-	snprintf(wanted, sizeof(wanted),
-		 "task,%s,%d,0,1000,0,0,0,2000,0,0,0,0\n", comm, w.pid);
-	EXPECT_STREQ(wanted, line);
-	user_end(_metadata, &w);
+
+	snprintf(wanted, sizeof(wanted), "70001 0 2000 0 0 0 3000 0 0 0 0\n"
+		 "task,a b,%d,0,1000,0,0,0,2000,0,0,0,0\n"
+		 "task,%s,%d,0,0,0,0,0,1000,0,0,0,0\n",
+		 blank.pid, comm, plain.pid);
+	read_block(_metadata, uid, block, sizeof(block));
+	EXPECT_STREQ(wanted, block);
+	snprintf(wanted, sizeof(wanted), "70002 0 1000 0 0 0 0 0 0 0 0\n"
+		 "task,%s,%d,0,0,0,0,0,0,0,0,0,0\n"
+		 "task,%s,%d,0,1000,0,0,0,0,0,0,0,0\n",
+		 comm, other.pid, comm, mover.pid);
+	read_block(_metadata, next, block, sizeof(block));
+	EXPECT_STREQ(wanted, block);
+
+	user_end(_metadata, &other);
+	user_end(_metadata, &blank);
+	user_end(_metadata, &mover);
+	user_end(_metadata, &plain);
 }
 
-/* A folder that is there already is left alone, the rest works */
+/* A folder that is there already is left alone, the rest works; without a name
+ * there is none; what is no name is refused, and nothing is left behind
+ */
 TEST_F(uid, names)
 {
+	static const char *const wrong[] = {
+		"uid=1 uid_dirs=a/b", "uid=1 uid_dirs=a,b/", "uid=1 uid_dirs=.x",
+		"uid=1 uid_dirs=a,b,..",
+	};
 	struct uid_total total;
+	size_t i;
 
 	NEED_LOADED(self->able);
+	ASSERT_EQ(0, sys_module_unload());
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		EXPECT_EQ(-EINVAL, module_insert(wrong[i]))
+			TH_LOG("%s", wrong[i]);
+	}
+	EXPECT_NE(0, access("/proc/a", F_OK));
+	ASSERT_EQ(0, module_insert("uid=1 uid_dirs=a,,b"));
+	EXPECT_EQ(0, access("/proc/a/stats", F_OK));
+	EXPECT_NE(0, access("/proc/uid_procstat", F_OK));
+	EXPECT_EQ(0, access("/proc/b/show_uid_stat", F_OK));
 	RELOAD("uid=1 uid_dirs=tty,mine,uid_cputime");
 	EXPECT_NE(0, access("/proc/tty/stats", F_OK));
 	EXPECT_EQ(0, access("/proc/tty/drivers", F_OK));

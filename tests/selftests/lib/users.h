@@ -66,16 +66,21 @@ static inline void user_write_null(size_t size)
 	close(fd);
 }
 
-/* Does what it is told: w: writes 1,000 bytes; e: ends; else: nothing */
+/* Does what it is told: w: writes 1,000 bytes; u: becomes the next user; e: ends;
+ * else: nothing
+ */
 static inline int user_obey(int fd, void *arg)
 {
+	uint32_t uid = *(uint32_t *)arg;
 	char order;
 
-	user_become(*(uint32_t *)arg);
+	user_become(uid);
 	work_send(fd, '.');
 	while ((order = work_order(fd)) != 'e' && order) {
 		if (order == 'w')
 			user_write_null(1000);
+		else if (order == 'u')
+			user_become(++uid);
 		work_send(fd, '.');
 	}
 	return 0;
