@@ -182,7 +182,7 @@ TEST(a_version_has_the_fields_that_it_should)
 		EXPECT_EQ(versions[i].version,
 			  stats.v[TASKACCT_F_VERSION]);
 		EXPECT_EQ(versions[i].length, stats.length);
-		for (f = 0; f < TASKACCT_FIELDS; f++)
+		for (f = 0; f < TASKACCT_FIELDS; f++) {
 			EXPECT_EQ(taskacct_field_info(f)->since <=
 					  versions[i].version,
 				  taskacct_has(&stats, f)) {
@@ -190,6 +190,7 @@ TEST(a_version_has_the_fields_that_it_should)
 				       taskacct_field_info(f)->name,
 				       versions[i].version);
 			}
+		}
 	}
 }
 

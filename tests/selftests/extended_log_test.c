@@ -309,9 +309,10 @@ TEST(every_value_is_in_the_manual)
 				 "\n" : " Ta ");
 		EXPECT_NE(NULL, strstr(page, row)) TH_LOG("%s", row + 1);
 	}
-	for (m = 0; taskacct_group_name(m); m++)
+	for (m = 0; taskacct_group_name(m); m++) {
 		EXPECT_NE(NULL, strstr(page, taskacct_group_name(m)))
 			TH_LOG("%s", taskacct_group_name(m));
+	}
 }
 
 FIXTURE(log) {

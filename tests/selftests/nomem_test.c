@@ -955,11 +955,12 @@ TEST_F(nomem, shared_batch_lost)
 			EXPECT_EQ(0, work_wait(&w));
 			failed = fail_calls(f).failed;
 			ASSERT_EQ(0, fail_none(0));
-			for (j = 0; j < 2; j++)
+			for (j = 0; j < 2; j++) {
 				EXPECT_EQ(1, told_or_lost(_metadata,
 							  &self->s, &l[j],
 							  w.pid, &then[j]))
 					TH_LOG("%s", f->name);
+			}
 			failures += failed;
 		}
 	}

@@ -163,11 +163,12 @@ static void expect_untold(struct __test_metadata *_metadata,
 	struct taskacct_record r;
 	int i;
 
-	for (i = 0; i < FEW; i++)
+	for (i = 0; i < FEW; i++) {
 		EXPECT_FALSE(is_told(_metadata, s, few[i]->tid, &r))
 			TH_LOG("on_cpu %llu of %llu ns",
 			       (unsigned long long)r.on_cpu,
 			       (unsigned long long)r.runtime);
+	}
 }
 
 static void burn_few(struct __test_metadata *_metadata, struct acct_sock *s,

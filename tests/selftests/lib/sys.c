@@ -361,7 +361,7 @@ int sys_pids(pid_t *pids, int max)
  * @tids: filled in
  * @max: room there
  *
- * Return: how many there are or a negative errno.
+ * Return: how many there are, which may be more, or a negative errno.
  */
 int sys_tids(pid_t pid, pid_t *tids, int max)
 {
@@ -382,12 +382,14 @@ int sys_tids(pid_t pid, pid_t *tids, int max)
 int sys_proc_sum(pid_t pid, struct sys_task *sum)
 {
 	struct sys_task t;
-	pid_t tids[256];
+	pid_t tids[SYS_TIDS_MAX];
 	int err;
 	int n;
 
 	err = sys_proc_task(pid, sum);
-	n = sys_tids(pid, tids, 256);
+	n = sys_tids(pid, tids, SYS_TIDS_MAX);
+	if (n > SYS_TIDS_MAX)
+		n = -E2BIG;
 	if (err || n < 0)
 		return err ? err : n;
 	sum->run_ns = 0;

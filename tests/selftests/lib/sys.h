@@ -61,6 +61,9 @@ struct sys_task {
 	uint64_t peak_kb;
 };
 
+/* Threads of a process that are looked at one by one */
+#define SYS_TIDS_MAX 2048
+
 bool sys_in_vm(void);
 int sys_slow(void);
 int sys_quick(int n);

@@ -138,11 +138,13 @@ static bool same_switches(pid_t pid, uint64_t *switches)
 {
 	uint64_t before = *switches;
 	struct sys_task t;
-	pid_t tids[256];
-	int n;
+	pid_t tids[SYS_TIDS_MAX];
+	int n = sys_tids(pid, tids, SYS_TIDS_MAX);
 
+	if (n > SYS_TIDS_MAX)
+		abort();
 	*switches = 0;
-	for (n = sys_tids(pid, tids, 256); n-- > 0;) {
+	while (n-- > 0) {
 		if (sys_proc_thread(pid, tids[n], &t))
 			return false;
 		if (t.state != 'S' && t.state != 'Z')
