@@ -27,6 +27,9 @@
 #define UNDER_LOAD sys_quick(10)
 #define WARM_UP 5
 
+/* Where time per CPU is accounted: set, and as it is in force */
+#define CPUTIME "/sys/module/taskacct/parameters/cputime"
+
 FIXTURE(init) {
 	bool able;
 };
@@ -54,6 +57,11 @@ FIXTURE_VARIANT_ADD(init, tracepoint) {
 /* The best hook, and totals per user beside it */
 FIXTURE_VARIANT_ADD(init, uid) {
 	.params = "uid=1",
+};
+
+/* The best hook, and all that time per CPU is accounted at */
+FIXTURE_VARIANT_ADD(init, cputime) {
+	.params = "cputime=full",
 };
 
 FIXTURE_SETUP(init)
@@ -109,16 +117,24 @@ static void expect_works(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, module_remove());
 }
 
+static void note_calls(unsigned int *calls)
+{
+	size_t i;
+
+	for (i = 0; fail_function(i); i++)
+		calls[i] = fail_calls(fail_function(i)).calls;
+}
+
 /* Counts what is called when nothing fails, which also has to work. */
 static void count_calls(struct __test_metadata *_metadata, const char *params,
 			unsigned int *calls)
 {
-	size_t i;
+	const bool full = strstr(params, "cputime=full");
 
 	ASSERT_EQ(0, fail_none(getpid()));
 	ASSERT_EQ(0, module_insert(params));
-	for (i = 0; fail_function(i); i++)
-		calls[i] = fail_calls(fail_function(i)).calls;
+	note_calls(calls);
+	EXPECT_TRUE(sys_file_has(CPUTIME, full ? "full" : "off"));
 	expect_works(_metadata);
 }
 
@@ -281,6 +297,55 @@ TEST_F_TIMEOUT(again, each_allocation, TIMEOUT)
 	expect_undone(_metadata);
 	EXPECT_FALSE(module_traces());
 	close(fd);
+}
+
+/* Each call on the way from one mode to another fails: the error is the call's
+ * own, and the mode is the one that it was
+ */
+static void fail_change(struct __test_metadata *_metadata, const char *from,
+			const char *to, unsigned int *failures)
+{
+	const struct fail_function *f;
+	unsigned int calls[64] = { 0 };
+	unsigned int nth;
+	size_t i;
+
+	ASSERT_EQ(0, sys_write(CPUTIME, from));
+	ASSERT_EQ(0, fail_none(getpid()));
+	ASSERT_EQ(0, sys_write(CPUTIME, to));
+	note_calls(calls);
+	ASSERT_EQ(0, sys_write(CPUTIME, from));
+	for (i = 0; (f = fail_function(i)); i++) {
+		for (nth = 1; nth <= calls[i]; nth++) {
+			ASSERT_EQ(0, fail_nth(f, nth, getpid()));
+			EXPECT_EQ(fail_error(f), sys_write(CPUTIME, to))
+				TH_LOG("%s, call %u", f->name, nth);
+			ASSERT_EQ(0, fail_none(getpid()));
+			EXPECT_TRUE(sys_file_has(CPUTIME, from));
+			(*failures)++;
+		}
+	}
+	EXPECT_EQ(0, sys_write(CPUTIME, to));
+	EXPECT_TRUE(sys_file_has(CPUTIME, to));
+}
+
+/* R96: the mode of time per CPU is changed while the module is loaded */
+TEST_F(again, each_call_of_a_mode)
+{
+	unsigned int failures = 0;
+
+	NEED_LOADED(self->able);
+	ASSERT_EQ(0, module_insert(NULL));
+	fail_change(_metadata, "off", "switch", &failures);
+	fail_change(_metadata, "off", "full", &failures);
+	fail_change(_metadata, "switch", "full", &failures);
+	TH_LOG("%u calls failed", failures);
+	/* A table, four tracepoints at the least and a CPU's callback, twice;
+	 * two of system calls, twice
+	 */
+	EXPECT_LE(2 * 6 + 2 * 2, failures);
+	expect_works(_metadata);
+	expect_undone(_metadata);
 }
 
 static void fail_each_step(struct __test_metadata *_metadata,
