@@ -3,9 +3,12 @@
  * Time per CPU: complete, exact, never backwards, whatever goes on.
  */
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <taskacct.h>
 
@@ -43,6 +46,15 @@ FIXTURE_TEARDOWN(cputime)
 }
 
 #define NEED_CPUTIME() NEED_LOADED(self->able)
+
+static int sum_by_name(struct taskacct_counters *c, const char *name,
+		       int64_t *value)
+{
+	const int instance = taskacct_counters_find(c, name);
+
+	return instance < 0 ? instance :
+			      taskacct_counters_sum(c, instance, value);
+}
 
 /* What tells of the mode, and that nothing is counted without one */
 TEST_F(cputime, modes)
@@ -141,6 +153,81 @@ static void end_loads(struct __test_metadata *_metadata, struct work *w)
 		work_tell(&w[i], 's');
 		EXPECT_EQ(0, work_wait(&w[i]));
 	}
+}
+
+static int stat_ticks(int cpu, uint64_t *ticks)
+{
+	char line[512], word[16];
+	int err;
+
+	snprintf(word, sizeof(word), "cpu%d", cpu);
+	err = stat_line(word, line, sizeof(line));
+	if (err)
+		return err;
+	return numbers(line, ticks) == CLASSES ? 0 : -EBADMSG;
+}
+
+/* R92: what a CPU's line has in ticks its line in ns has, class by class, and a
+ * second is as many ticks as it should be
+ */
+TEST_F(cputime, ticks)
+{
+	const long hz = sysconf(_SC_CLK_TCK);
+	const int cpus = sys_cpus_online();
+	uint64_t then[cpus][CLASSES], ticks[CLASSES];
+	uint64_t before[CLASSES], after[CLASSES];
+	struct work w[LOADS];
+	int cpu, i;
+
+	NEED_CPUTIME();
+	for (cpu = 0; cpu < cpus; cpu++)
+		ASSERT_EQ(0, stat_ticks(cpu, then[cpu]));
+	start_loads(_metadata, w);
+	sleep(1);
+	end_loads(_metadata, w);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		ASSERT_EQ(0, stat_ns(cpu, before));
+		ASSERT_EQ(0, stat_ticks(cpu, ticks));
+		ASSERT_EQ(0, stat_ns(cpu, after));
+		for (i = 0; i < CLASSES; i++) {
+			EXPECT_LE(before[i] / (SECOND / hz), ticks[i])
+				TH_LOG("CPU %d, class %d", cpu, i);
+			EXPECT_GE(after[i] / (SECOND / hz), ticks[i])
+				TH_LOG("CPU %d, class %d", cpu, i);
+		}
+		EXPECT_LE(sum_of(then[cpu]) + hz * 9 / 10, sum_of(ticks));
+	}
+}
+
+#define SOME 10
+#define SOME_EXEC 5
+
+/* Tasks that are made, programs that are started, and tasks that end */
+TEST_F(cputime, tasks)
+{
+	static const char *const names[] = {
+		"tasks.forks", "tasks.execs", "tasks.exits",
+	};
+	const char *const argv[] = { "true", NULL };
+	int64_t then[3], now[3];
+	int i;
+
+	NEED_CPUTIME();
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, sum_by_name(self->c, names[i], &then[i]));
+	for (i = 0; i < SOME - SOME_EXEC; i++)
+		work_exit_process(0);
+	for (i = 0; i < SOME_EXEC; i++)
+		ASSERT_EQ(0, sys_run(argv));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, sum_by_name(self->c, names[i], &now[i]));
+		now[i] -= then[i];
+	}
+	EXPECT_LE(SOME, now[0]);
+	EXPECT_LE(SOME_EXEC, now[1]);
+	EXPECT_LE(SOME, now[2]);
+	EXPECT_LT(now[1], now[0]);
+	EXPECT_LT(now[1], now[2]);
 }
 
 typedef int (*read_fn)(struct taskacct_counters *c, unsigned int cpu,
@@ -445,6 +532,89 @@ TEST_F(cputime, table)
 	run_free(&r);
 	run(&r, "--cpu", "never");
 	expect_status(_metadata, &r, EXIT_USAGE);
+	run_free(&r);
+}
+
+/* In the place of the module's file, for who opens that from now on */
+static int place_fifo(void)
+{
+	static int n;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/%d", n++);
+	if (mkfifo(path, 0600) || mount(path, STAT, NULL, MS_BIND, NULL))
+		return -errno;
+	return 0;
+}
+
+/* Waits for a reader and gives it this; who comes next has to wait likewise. */
+static void give(struct __test_metadata *_metadata, const uint64_t *ns)
+{
+	FILE *file = fopen(STAT, "we");
+	int i;
+
+	ASSERT_NE(NULL, file);
+	ASSERT_EQ(0, place_fifo());
+	fprintf(file, "mode switch\nns0");
+	for (i = 0; i < CLASSES; i++)
+		fprintf(file, " %llu", (unsigned long long)ns[i]);
+	fprintf(file, "\n");
+	fclose(file);
+}
+
+/* R93, D6: of two readings that are known it is known what has to be told */
+TEST_F(cputime, told_exactly)
+{
+	static const struct {
+		const char *key;
+		uint64_t share;
+	} classes[CLASSES] = {
+		{ "user", 100 }, { "nice", 150 }, { "system", 110 },
+		{ "idle", 140 }, { "iowait", 55 }, { "irq", 37 },
+		{ "softirq", 28 }, { "steal", 30 }, { "guest", 300 },
+		{ "guest_nice", 50 },
+	};
+	uint64_t readings[3][CLASSES];
+	struct lines l;
+	struct run r;
+	int i;
+
+	NEED_CPUTIME();
+	for (i = 0; i < CLASSES; i++) {
+		readings[0][i] = (i + 1) * SECOND;
+		readings[1][i] = (i + 1) * SECOND;
+		readings[2][i] = (i + 1) * SECOND + classes[i].share * 1000001;
+	}
+	readings[2][TASKACCT_CPU_USER] += 300 * 1000001;
+	readings[2][TASKACCT_CPU_NICE] += 50 * 1000001;
+	/* For this test alone */
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	ASSERT_EQ(0, mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+	ASSERT_EQ(0, mount("none", "/tmp", "tmpfs", 0, NULL));
+	ASSERT_EQ(0, place_fifo());
+
+	/* The first is read for the mode alone. */
+	begin(&r, "--cpu", "0.1", "1", "--json");
+	for (i = 0; i < 3; i++)
+		give(_metadata, readings[i]);
+	run_finish(&r);
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	ASSERT_EQ(2, l.n);
+	for (i = 0; i < CLASSES; i++) {
+		EXPECT_EQ((int64_t)classes[i].share * 1000001,
+			  number(l.v[0], classes[i].key))
+			TH_LOG("%s", classes[i].key);
+	}
+	forget(&l);
+	run_free(&r);
+
+	begin(&r, "--cpu", "0.1", "1");
+	for (i = 0; i < 3; i++)
+		give(_metadata, readings[i]);
+	run_finish(&r);
+	EXPECT_NE(NULL, strstr(r.out, " 10.0  15.0  11.0  14.0   5.5   3.7   2.8   3.0  30.0   5.0\n"))
+		TH_LOG("%s", r.out);
 	run_free(&r);
 }
 
