@@ -625,6 +625,7 @@ static int family(int fd, void *arg)
  * struct heard - what came of the exits of one process
  * @messages: how many messages
  * @processes: of these, with a record of the process
+ * @last: of these, of the task that exited last
  * @tasks: tasks that any listener has heard of
  * @sum: of their records
  * @total: record of the process
@@ -632,6 +633,7 @@ static int family(int fd, void *arg)
 struct heard {
 	unsigned int messages;
 	unsigned int processes;
+	unsigned int last;
 	unsigned int tasks;
 	struct taskstats sum;
 	struct taskstats total;
@@ -711,6 +713,7 @@ static void hear(struct __test_metadata *_metadata, const struct scene *scene,
 		if (!is_member(scene, e.pid))
 			continue;
 		h->messages++;
+		h->last += e.pid == (uint32_t)scene->w.pid;
 		if (!*known_slot(scene, known, e.pid)) {
 			*known_slot(scene, known, e.pid) = true;
 			h->tasks++;
@@ -806,7 +809,7 @@ static uint64_t expected_losses(const struct scene *scene,
 	return f->kind == FAIL_CLONE;
 }
 
-/* The record of the process is there, once, and is the sum. */
+/* The record of the process is in the last message, and is the sum. */
 static void expect_total(struct __test_metadata *_metadata,
 			 const struct scene *scene,
 			 const struct fail_function *f, const struct heard *h,
@@ -816,6 +819,8 @@ static void expect_total(struct __test_metadata *_metadata,
 
 	EXPECT_EQ(scene->n * (scene->threads + 1) - lost, h->messages);
 	EXPECT_LE(h->processes, scene->threads ? scene->n : 0);
+	EXPECT_EQ(scene->threads ? h->last : 0, h->processes)
+		TH_LOG("%s", f->name);
 	/* Without a record of each task there is nothing to compare with. */
 	if (!h->processes || h->tasks != scene->threads + 1)
 		return;
