@@ -63,6 +63,8 @@ static void expect_fields(struct __test_metadata *_metadata,
 		if (!strcmp(f->name, "ac_nice"))
 			value = (int8_t)value;
 		if (f->kind == FIELD_CLOCK) {
+			EXPECT_LT(0, number(o, f->name))
+				TH_LOG("%s", f->name);
 			EXPECT_LE(number(o, f->name), value)
 				TH_LOG("%s", f->name);
 			continue;
