@@ -3,11 +3,13 @@
  * Counters that are read by mmap: layout, generations, safety, torture.
  */
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -136,6 +138,16 @@ static int64_t sum(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(0, taskacct_counters_sum(c, instance, &value));
 	return value;
+}
+
+/* As it is on a CPU's page, whether the counter is there or not */
+static int64_t raw(const char *map, unsigned int cpu, int instance)
+{
+	const struct taskacct_counters_header *h = (const void *)map;
+	const char *value = map + h->cpu_offset + cpu * h->cpu_stride +
+			    h->value_offset + instance * h->value_stride;
+
+	return *(const volatile int64_t *)value;
 }
 
 /* R45, R46, R48, R49: the header tells where everything is */
@@ -299,7 +311,6 @@ TEST_F(counters, add_adjust_del)
 
 	EXPECT_EQ(0, del(a));
 	EXPECT_EQ(-ENOENT, del(a));
-	ASSERT_EQ(0, adjust(a, 1000));
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
 	EXPECT_EQ(-ENOENT, taskacct_counters_find(self->c, "count.a"));
 	EXPECT_EQ(a, add("count.a"));
@@ -307,6 +318,35 @@ TEST_F(counters, add_adjust_del)
 	EXPECT_EQ(0, sum(_metadata, self->c, a));
 	EXPECT_EQ(0, del(a));
 	EXPECT_EQ(0, del(b));
+}
+
+/* R62: what is deleted counts no more: where its values were nothing changes */
+TEST_F(counters, deleted)
+{
+	const int cpus = sys_cpus_online();
+	int64_t before[cpus];
+	int a, cpu;
+
+	NEED_COUNTERS();
+	a = add("count.deleted");
+	ASSERT_LE(0, a);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		ASSERT_EQ(0, work_pin(cpu));
+		ASSERT_EQ(0, adjust(a, cpu + 1));
+		before[cpu] = raw(self->map, cpu, a);
+		EXPECT_EQ(cpu + 1, before[cpu]);
+	}
+	ASSERT_EQ(0, del(a));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		ASSERT_EQ(0, work_pin(cpu));
+		ASSERT_EQ(0, adjust(a, 1000));
+		EXPECT_EQ(before[cpu], raw(self->map, cpu, a));
+	}
+	work_pin_any();
+	EXPECT_EQ(a, add("count.deleted"));
+	for (cpu = 0; cpu < cpus; cpu++)
+		EXPECT_EQ(0, raw(self->map, cpu, a));
+	EXPECT_EQ(0, del(a));
 }
 
 /* Words that are none */
@@ -441,37 +481,111 @@ TEST_F(counters, group)
 	EXPECT_EQ(0, sys_write(parameter, "-1"));
 }
 
-/* The module's own are among them, and count */
+/* Has two listeners: one that is full in the end, one that refuses all */
+static void make_losses(struct __test_metadata *_metadata, struct acct_sock *s)
+{
+	struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, 0);
+	struct sock_fprog prog = { .len = 1, .filter = &refuse };
+	struct acct_sock full, refusing;
+	struct acct_listener l = { 0 };
+	int i;
+
+	ASSERT_EQ(0, acct_listen(&full, "0", 8192));
+	for (i = 0; i < 1000 && !l.lost_queue; i++) {
+		ASSERT_LT(0, work_exit_on(0));
+		ASSERT_EQ(0, acct_listener_of(s, full.port, &l));
+	}
+	EXPECT_LT(0, l.lost_queue);
+	ASSERT_EQ(0, acct_listen(&refusing, "0", 0));
+	ASSERT_EQ(0, setsockopt(refusing.fd, SOL_SOCKET, SO_ATTACH_FILTER,
+				&prog, sizeof(prog)));
+	ASSERT_LT(0, work_exit_on(0));
+	acct_close(&full);
+	acct_close(&refusing);
+}
+
+/**
+ * struct own - one of the module's own counters
+ * @name: its name
+ * @at: where taskacct_status() tells the same
+ * @moves: make_losses() has it count
+ */
+struct own {
+	const char *name;
+	size_t at;
+	bool moves;
+};
+
+#define IS(member) offsetof(struct taskacct_status, member)
+
+/* R41: the module's own are among them, and each is what its name says */
 TEST_F(counters, own)
 {
-	struct taskacct_status status = { 0 };
+	static const struct own own[] = {
+		{ "exits.handled", IS(exits), true },
+		{ "records.made", IS(made), true },
+		{ "records.delivered", IS(delivered), true },
+		{ "records.filtered", IS(filtered), true },
+		{ "records.lost.queue", IS(lost_queue), true },
+		{ "records.lost.memory", IS(lost_memory), false },
+		{ "threads.lost.memory", IS(group_nomem), false },
+		{ "queries", IS(queries), true },
+		{ "users.rest", IS(uid_rest), false },
+		{ "users.lost.memory", IS(uid_nomem), false },
+	};
+	int64_t before[ARRAY_SIZE(own)], bytes, value;
+	struct taskacct_status then = { 0 }, now = { 0 };
+	int instances[ARRAY_SIZE(own)];
 	struct taskstats stats;
 	struct acct_sock s;
 	struct taskacct *ta;
-	int64_t before;
-	int queries;
+	uint64_t counted;
+	size_t i;
 
 	NEED_COUNTERS();
 	NEED_TASKACCT();
-	queries = taskacct_counters_find(self->c, "queries");
-	ASSERT_LE(0, queries);
-	before = sum(_metadata, self->c, queries);
 	ASSERT_EQ(0, acct_open(&s));
-	ASSERT_EQ(0, acct_query_pid(&s, getpid(), &stats));
-	acct_close(&s);
-	EXPECT_EQ(before + 1, sum(_metadata, self->c, queries));
 	ASSERT_EQ(0, taskacct_open(&ta, TASKACCT_GENL_NAME));
-	ASSERT_EQ(0, taskacct_status(ta, &status));
-	EXPECT_EQ(status.queries,
-		  (uint64_t)sum(_metadata, self->c, queries));
+	ASSERT_EQ(0, taskacct_status(ta, &then));
+	for (i = 0; i < ARRAY_SIZE(own); i++) {
+		instances[i] = taskacct_counters_find(self->c, own[i].name);
+		ASSERT_LE(0, instances[i]);
+		before[i] = sum(_metadata, self->c, instances[i]);
+	}
+	bytes = sum(_metadata, self->c, by_name(self->c, "records.bytes")->instance);
+	make_losses(_metadata, &s);
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, acct_query_pid(&s, getpid(), &stats));
+	ASSERT_EQ(0, taskacct_status(ta, &now));
+	for (i = 0; i < ARRAY_SIZE(own); i++) {
+		value = sum(_metadata, self->c, instances[i]);
+		counted = *(uint64_t *)((char *)&now + own[i].at);
+		EXPECT_EQ(counted, (uint64_t)value) TH_LOG("%s", own[i].name);
+		if (own[i].moves) {
+			EXPECT_LT(before[i], value) TH_LOG("%s", own[i].name);
+		}
+	}
+	EXPECT_EQ(then.queries + 3, now.queries);
+	acct_close(&s);
 	taskacct_close(ta);
+	EXPECT_LT(bytes, sum(_metadata, self->c,
+			     by_name(self->c, "records.bytes")->instance));
 	EXPECT_STREQ("byte", by_name(self->c, "records.bytes")->unit);
+}
 
-	/* Nobody else can delete them, the first and the last included. */
-	EXPECT_EQ(-EPERM, del(0));
-	EXPECT_EQ(-EPERM, del(queries));
-	EXPECT_EQ(-EPERM, del(taskacct_counters_find(self->c,
-						     "users.lost.memory")));
+/* Nobody else can delete them, the first and the last included. */
+TEST_F(counters, own_stay)
+{
+	static const char *const names[] = {
+		"cpu.user", "queries", "users.lost.memory",
+	};
+	size_t i;
+
+	NEED_COUNTERS();
+	EXPECT_EQ(0, taskacct_counters_find(self->c, names[0]));
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		EXPECT_EQ(-EPERM, del(taskacct_counters_find(self->c,
+							     names[i])));
 	EXPECT_EQ(0, taskacct_counters_refresh(self->c));
 }
 
@@ -621,6 +735,7 @@ TEST_F(counters, torture)
 		EXPECT_EQ(0, status);
 	}
 	ASSERT_LT(0, sys_read(PARAMETERS "beats", beats, sizeof(beats)));
+	EXPECT_LT(0, atol(beats));
 	ASSERT_EQ(0, beat(0, 0, 0));
 	if (sys_cpus_possible() > 1)
 		EXPECT_EQ(0, sys_cpu_set(1, true));
