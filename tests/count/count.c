@@ -5,6 +5,7 @@
  * It is told what to do in /sys/module/count/parameters/:
  *
  * add		a name: the counter is added; read: its number, or the error
+ * add_kind	"NAME KIND UNIT": the same for one of that kind, which is a number
  * del		a number: the counter is deleted; read: 0 or the error
  * adjust	"NUMBER DELTA": adjusted on the CPU of the writer
  * beat		"A B DELTA": a thread for each CPU adds DELTA to A and takes it
@@ -147,6 +148,24 @@ static const struct kernel_param_ops add_ops = {
 };
 module_param_cb(add, &add_ops, &added, 0644);
 MODULE_PARM_DESC(add, "name of a counter to add; read: its number or error");
+
+static int set_add_kind(const char *text, const struct kernel_param *kp)
+{
+	char name[128], unit[64];
+	unsigned int kind;
+
+	if (sscanf(text, "%127s %u %63s", name, &kind, unit) != 3)
+		return -EINVAL;
+	added = taskacct_counter_add_kind(name, kind, unit);
+	return 0;
+}
+
+static const struct kernel_param_ops add_kind_ops = {
+	.set = set_add_kind,
+	.get = param_get_int,
+};
+module_param_cb(add_kind, &add_kind_ops, &added, 0644);
+MODULE_PARM_DESC(add_kind, "NAME KIND UNIT: a counter to add; read: as of add");
 
 static int set_del(const char *text, const struct kernel_param *kp)
 {
