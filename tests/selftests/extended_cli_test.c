@@ -3,10 +3,13 @@
  * getdelays where it asks for more than taskstats has: extended records,
  * filters, all tasks, who listens, and what was lost
  */
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
-
 #include <time.h>
 
+#include "module.h"
 #include "run.h"
 #include "test.h"
 
@@ -238,6 +241,161 @@ TEST_F(ask, a_cgroup)
 	run(&self->r, "-C", "/no/such/folder");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "No such file");
+}
+
+#define GROUP "extended_cli_states"
+#define INNER GROUP "/inner"
+
+static int join(const char *name, int fd)
+{
+	if (cgroup_enter(name, 0))
+		return 1;
+	work_send(fd, 'r');
+	return 0;
+}
+
+static int sleep_within(int fd, void *arg)
+{
+	return join(arg, fd) || work_order(fd);
+}
+
+static int run_within(int fd, void *arg)
+{
+	volatile unsigned long turns;
+
+	for (turns = join(arg, fd); turns < 1UL << 60; turns++)
+		;
+	return 0;
+}
+
+/* Half a second at a time, of which it cannot be killed */
+static int wait_for_io(int fd, void *arg)
+{
+	if (join(arg, fd))
+		return 1;
+	while (!sys_write("/sys/module/count/parameters/wait_io", "500"))
+		;
+	return 1;
+}
+
+/* Who has a child that shares its memory waits for it as for a device. */
+static int wait_for_child(int fd, void *arg)
+{
+	if (join(arg, fd))
+		return 1;
+	if (!vfork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	return 0;
+}
+
+#define STATES 5
+
+static const struct {
+	work_fn fn;
+	const char *cgroup;
+} within[STATES] = {
+	{ sleep_within, INNER }, { run_within, GROUP }, { sleep_within, GROUP },
+	{ wait_for_io, GROUP }, { wait_for_child, GROUP },
+};
+
+/* Whoever waits for I/O runs for a moment now and then. */
+static bool as_expected(struct __test_metadata *_metadata, struct run *r,
+			struct lines *l)
+{
+	struct json_object *o;
+
+	run_free(r);
+	forget(l);
+	run(r, "-C", CGROUPS "/" GROUP, "--extended", "--json");
+	expect_status(_metadata, r, EXIT_DONE);
+	parse(_metadata, r->out, l);
+	ASSERT_EQ(2, l->n);
+	o = l->v[0];
+	/* The child of the one that waits for it */
+	return number(o, "sleeping") == 1 && number(o, "running") == 1 &&
+	       number(o, "stopped") == 1 &&
+	       number(o, "uninterruptible") == 1 && number(o, "io_wait") == 1;
+}
+
+/* -C: tasks in every state; those of a cgroup below it are not what it does, but
+ * are in what was used
+ */
+TEST_F(ask, a_cgroup_in_all_states)
+{
+	const int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+	struct work w[STATES];
+	bool expected;
+	int i;
+
+	NEED_TASKACCT();
+	NEED_VM();
+	NEED_CGROUP(GROUP);
+	ASSERT_EQ(0, cgroup_make(INNER));
+	ASSERT_EQ(0, module_run("modprobe", "count"));
+	for (i = 0; i < STATES; i++) {
+		ASSERT_EQ(0, work_start(&w[i], within[i].fn,
+					(void *)within[i].cgroup));
+		ASSERT_EQ('r', work_hear(&w[i]));
+	}
+	kill(w[2].pid, SIGSTOP);
+	do {
+		expected = as_expected(_metadata, &self->r, &self->l);
+	} while (!expected && sys_now_ns() < end);
+	EXPECT_TRUE(expected) TH_LOG("%s", self->r.out);
+	EXPECT_EQ(STATES + 1, number(self->l.v[1], "threads"));
+	for (i = 0; i < STATES; i++) {
+		kill(w[i].pid, SIGKILL);
+		work_wait(&w[i]);
+	}
+	EXPECT_EQ(0, cgroup_drop(INNER));
+	EXPECT_EQ(0, cgroup_drop(GROUP));
+	EXPECT_EQ(0, module_run("rmmod", "count"));
+}
+
+#define FIRST_VERSION "/tmp/extended_cli_test.v1"
+
+/* Mounts a hierarchy of version 1; this test alone has it. */
+static int mount_first(const char *options)
+{
+	return mount("none", FIRST_VERSION, "cgroup", 0, options) ? -errno : 0;
+}
+
+/* -C: a cgroup of version 1, which is found by a controller; what was used is
+ * known of version 2 alone
+ */
+TEST_F(ask, a_cgroup_of_version_1)
+{
+	NEED_TASKACCT();
+	NEED_VM();
+	mkdir(FIRST_VERSION, 0755);
+	if (mount_first("none,name=taskacct"))
+		SKIP(return, "this kernel has no cgroups of version 1");
+	run(&self->r, "-C", FIRST_VERSION);
+	umount(FIRST_VERSION);
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "without a controller");
+
+	if (mount_first("freezer"))
+		SKIP(return, "this kernel has no freezer of version 1");
+	ASSERT_EQ(0, mkdir(FIRST_VERSION "/one", 0755));
+	ASSERT_EQ(0, sys_write(FIRST_VERSION "/one/cgroup.procs", self->pid));
+	run_free(&self->r);
+	run(&self->r, "-C", FIRST_VERSION "/one", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(1, number(self->l.v[0], "sleeping"));
+	run_free(&self->r);
+	run(&self->r, "-C", FIRST_VERSION "/one", "--extended");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "version 2");
+	ASSERT_EQ(0, sys_write(FIRST_VERSION "/cgroup.procs", self->pid));
+	EXPECT_EQ(0, rmdir(FIRST_VERSION "/one"));
+	EXPECT_EQ(0, umount(FIRST_VERSION));
+	rmdir(FIRST_VERSION);
 }
 
 /* What only taskacct has is not asked of another family. */
