@@ -78,7 +78,7 @@ TEST_F(cputime, modes)
 	EXPECT_EQ(sum_of(then), sum_of(now));
 }
 
-/* R92, R95, R102: lines as in /proc/stat, and how the kernel counts, per CPU */
+/* R92, R95, R97, R102: lines as in /proc/stat, and how the kernel counts */
 TEST_F(cputime, format)
 {
 	static const char *const kinds[] = { "tick", "generic", "native" };
@@ -109,6 +109,9 @@ TEST_F(cputime, format)
 	/* Read one after the other, and each class is rounded down. */
 	EXPECT_LE(sum_of(total), sum + 20);
 	EXPECT_GE(sum_of(total) + 20, sum);
+	ASSERT_EQ(0, stat_line("irqtime", line, sizeof(line)));
+	EXPECT_TRUE(!strcmp(line, "irqtime sampled\n") ||
+		    !strcmp(line, "irqtime measured\n"));
 	EXPECT_EQ(0, stat_line("ctxt", line, sizeof(line)));
 	EXPECT_LT(0, atoll(line + 5));
 }
@@ -343,7 +346,7 @@ static int call(int fd, void *arg)
 	return 0;
 }
 
-/* R85, R96: each kind of work is found in its class */
+/* R85, R89, R90, R96: each kind of work is found in its class */
 TEST_F(cputime, classes)
 {
 	static const char *const modes[] = { "switch", "full" };
@@ -439,7 +442,7 @@ static int wait_for_io(int fd, void *arg)
 	return 1;
 }
 
-/* R85, R88: a CPU is idle, and somebody who slept there waits for I/O */
+/* R85, R88, R91: a CPU is idle, and somebody who slept there waits for I/O */
 TEST_F(cputime, waits_for_io)
 {
 	uint64_t ns[CLASSES];

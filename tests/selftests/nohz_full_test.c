@@ -63,7 +63,7 @@ TEST_F(nohz_full, told)
 	EXPECT_STREQ("kernel1 generic nohz_full\n", line);
 }
 
-/* R95, R98, R101: what runs there is counted, and all of the time */
+/* R95, R98, R101, R103: what runs there is counted, and all of the time */
 TEST_F(nohz_full, complete)
 {
 	static const char *const modes[] = { "switch", "full" };
