@@ -69,16 +69,26 @@ static inline int numbers(const char *line, uint64_t *ns)
 	return *line == '\n' ? CLASSES : CLASSES + 1;
 }
 
-static inline int stat_ns(unsigned int cpu, uint64_t *ns)
+static inline int stat_of_cpu(const char *what, unsigned int cpu, uint64_t *of)
 {
 	char line[512], word[16];
 	int err;
 
-	snprintf(word, sizeof(word), "ns%u", cpu);
+	snprintf(word, sizeof(word), "%s%u", what, cpu);
 	err = stat_line(word, line, sizeof(line));
 	if (err)
 		return err;
-	return numbers(line, ns) == CLASSES ? 0 : -EBADMSG;
+	return numbers(line, of) == CLASSES ? 0 : -EBADMSG;
+}
+
+static inline int stat_ns(unsigned int cpu, uint64_t *ns)
+{
+	return stat_of_cpu("ns", cpu, ns);
+}
+
+static inline int stat_ticks(unsigned int cpu, uint64_t *ticks)
+{
+	return stat_of_cpu("cpu", cpu, ticks);
 }
 
 /* Guests are in user and nice already (D6). */
