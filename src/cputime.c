@@ -146,7 +146,7 @@ static void note_samples(struct taskacct_cpu *cpu)
 		return;
 	cpu->sampled[0] = now[0];
 	cpu->sampled[1] = now[1];
-	/* None is known, or they go back, which nobody promises not to be. */
+	/* There is no share to go on from, or the kernel's figures went back. */
 	if (cpu->share > SHARE_ALL || user < 0 || kernel < 0 ||
 	    current->flags & PF_KTHREAD)
 		return;
