@@ -555,16 +555,15 @@ void taskacct_cputime_turn_here(void *unused)
 int taskacct_cputime_online(unsigned int n)
 {
 	struct taskacct_cpu *cpu = per_cpu_ptr(&taskacct_cpus, n);
+	u8 kind = taskacct_features_cpu_accounting(n);
 	const u64 *theirs = kcpustat_cpu(n).cpustat;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	cpu->figures->at[SINCE] = begin_section(cpu->figures);
 	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
-			      taskacct_features_cpu_accounting(n) ==
-				      TASKACCT_CPU_GENERIC;
-	cpu->has_samples = taskacct_features_cpu_accounting(n) ==
-			   TASKACCT_CPU_TICK;
+			      kind == TASKACCT_CPU_GENERIC;
+	cpu->has_samples = kind == TASKACCT_CPU_TICK;
 	cpu->sampled[0] = theirs[CPUTIME_USER] + theirs[CPUTIME_NICE];
 	cpu->sampled[1] = theirs[CPUTIME_SYSTEM];
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
