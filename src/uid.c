@@ -614,7 +614,7 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
  * @ns: whose numbers to use; users that have none there are one
  *
  * Context: task context, may sleep.
- * Return: 0, -ENOMEM, or -EINTR if a signal came while another was reading.
+ * Return: 0, -ENOMEM, or -EINTR if we were killed while another was reading.
  */
 int taskacct_uid_read(struct taskacct_uid_rows *rows,
 		      enum taskacct_uid_kind kind, kuid_t only,
@@ -632,7 +632,7 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 	 */
 	err = taskacct_uid_rows_alloc(rows, uid_valid(only) ? 1 :
 					    READ_ONCE(nr_entries) + 64);
-	if (!err && mutex_lock_interruptible(&reading))
+	if (!err && mutex_lock_killable(&reading))
 		err = -EINTR;
 	if (!err) {
 		err = read_rows(rows, only, ns);
@@ -668,14 +668,15 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
  * What was used up to now stays with the old state.
  *
  * Context: task context, may sleep.
- * Return: 0, -ENOMEM, -EINTR, or -ENOSPC if the user belongs to the rest.
+ * Return: 0, -ENOMEM, -ENOSPC if the user belongs to the rest, or -EINTR if we
+ *	were killed while another was reading.
  */
 int taskacct_uid_set(kuid_t uid, unsigned int state)
 {
 	struct taskacct_uid_entry *entry;
 	int err;
 
-	if (mutex_lock_interruptible(&reading))
+	if (mutex_lock_killable(&reading))
 		return -EINTR;
 	err = register_user(uid, &entry);
 	if (!err && entry->state != state)

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <sys/mount.h>
+#include <sys/time.h>
 
 #include "crowd.h"
 #include "disk.h"
@@ -554,6 +555,100 @@ TEST_F(many, users_from_before)
 	start_crowd(_metadata, &w, &who);
 	RELOAD_WITH(variant->params, "uid=1");
 	expect_users(_metadata, &self->s, 1, 0);
+	user_end(_metadata, &w);
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* Read and write what all users share, or fail for an error. */
+static bool use_files(unsigned int turn)
+{
+	char text[32], buf[64];
+	bool good;
+	int fd;
+
+	fd = open(UID_STATS, O_RDONLY | O_CLOEXEC);
+	good = fd >= 0 && read(fd, buf, sizeof(buf)) > 0;
+	close(fd);
+	snprintf(text, sizeof(text), "%d %u", FIRST_UID + USERS, turn % 2);
+	return good && !sys_write(UID_SET, text);
+}
+
+/* With a signal each millisecond, which has a handler and restarts nothing */
+static int use_with_signals(int fd, void *arg)
+{
+	struct itimerval each_ms = { { 0, 1000 }, { 0, 1000 } };
+	struct sigaction action = { .sa_handler = on_alarm };
+	int i;
+
+	(void)arg;
+	work_order(fd);
+	if (sigaction(SIGALRM, &action, NULL) ||
+	    setitimer(ITIMER_REAL, &each_ms, NULL))
+		return 2;
+	for (i = 0; i < sys_fewer(200); i++)
+		if (!use_files(i))
+			return 1;
+	return 0;
+}
+
+static int use_for_ever(int fd, void *arg)
+{
+	int i;
+
+	(void)arg;
+	work_send(fd, '.');
+	for (i = 0; use_files(i); i++)
+		;
+	return 1;
+}
+
+/* Readers and writers wait for each other: a signal does not make them fail. */
+TEST_F(many, signals)
+{
+	struct crowd who = { .n = TASKS, .uid = FIRST_UID };
+	struct work w, users[3];
+	int i;
+
+	NEED_LOADED(self->able);
+	start_crowd(_metadata, &w, &who);
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, work_start(&users[i], use_with_signals, NULL));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, work_tell(&users[i], 'g'));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, work_wait(&users[i]));
+	end_crowd(_metadata, &w);
+	user_end(_metadata, &w);
+}
+
+/* They can be killed while they do: nothing stays locked or is lost. */
+TEST_F(many, killed)
+{
+	struct crowd who = { .n = TASKS, .uid = FIRST_UID };
+	struct uid_total total;
+	struct work w, users[3];
+	int i, k;
+
+	NEED_LOADED(self->able);
+	start_crowd(_metadata, &w, &who);
+	for (i = 0; i < sys_fewer(40); i++) {
+		for (k = 0; k < 3; k++) {
+			ASSERT_EQ(0, work_start(&users[k], use_for_ever, NULL));
+			ASSERT_EQ('.', work_hear(&users[k]));
+		}
+		work_dawdle(work_luck(i, 3, 50));
+		for (k = 0; k < 3; k++) {
+			ASSERT_EQ(0, kill(users[k].pid, SIGKILL));
+			EXPECT_EQ(SIGKILL, work_wait(&users[k]));
+		}
+	}
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
+	EXPECT_EQ(TASKS + 1, total.record.tasks);
+	end_crowd(_metadata, &w);
 	user_end(_metadata, &w);
 }
 
