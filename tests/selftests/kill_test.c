@@ -459,6 +459,7 @@ TEST_F(traced, one_by_one)
 		f = record_smaller(&now, &before);
 		EXPECT_EQ(NULL, f) TH_LOG("%s went backwards", f->name);
 		before = now;
+		record_forget_mm(&before);
 	}
 	wrong = roll_wrong(roll, &call);
 	EXPECT_EQ(NULL, wrong) TH_LOG("%s", wrong);

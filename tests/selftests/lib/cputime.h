@@ -239,7 +239,9 @@ static inline int spin_nice(int fd, void *arg)
 /*
  * A thread that runs and ends, and then its process: for so long that what passes
  * between the scheduler's look at the clock and ours, some ms where a VM does not
- * run meanwhile, is less than they are compared by.
+ * run meanwhile, is less than they are compared by. The thread is waited for until
+ * it has gone: it may meet a late hook only then, and where emulated CPUs take turns
+ * its CPU might stand still just there for as long as this one is busy.
  */
 #define THREAD_NS (3 * SECOND / 5)
 #define LEADER_NS (3 * SECOND / 10)
@@ -255,12 +257,14 @@ static inline int burn_in_thread(void *arg)
 static inline int threaded(int fd, void *arg)
 {
 	void *stack = work_stacks(1);
-	int gone;
+	pid_t tid;
 
 	(void)arg;
-	if (work_raw_thread(burn_in_thread, NULL, stack, &gone) < 0)
+	tid = work_raw_thread(burn_in_thread, NULL, stack, NULL);
+	if (tid < 0)
 		return 1;
-	work_raw_join(&gone);
+	while (!tgkill(getpid(), tid, 0))
+		usleep(1000);
 	work_burn(LEADER_NS);
 	work_send(fd, 'r');
 	work_order(fd);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "record.h"
+#include "sys.h"
 
 #define FIELD(field, what) {						\
 	.name = #field,							\
@@ -227,6 +228,18 @@ const struct field *record_smaller(const struct taskstats *now,
 		    record_get(f, now) + jitter(f) < record_get(f, before))
 			return f;
 	return NULL;
+}
+
+/**
+ * record_forget_mm() - take away what an ended process's record may lack
+ * @st: of a process that was alive
+ *
+ * The peak of its address space is not known any more where the hook is late.
+ */
+void record_forget_mm(struct taskstats *st)
+{
+	if (!sys_exit_has_mm())
+		st->hiwater_vm = 0;
 }
 
 /**

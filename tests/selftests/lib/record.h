@@ -89,6 +89,7 @@ bool record_is_of(const struct taskstats *st, pid_t tgid);
 void record_put(const struct field *f, struct taskstats *st, uint64_t value);
 bool record_additive(const struct field *f);
 uint64_t record_grain(const struct field *f);
+void record_forget_mm(struct taskstats *st);
 const struct field *record_smaller(const struct taskstats *now,
 				   const struct taskstats *before);
 void record_add(struct taskstats *sum, const struct taskstats *st);
