@@ -86,17 +86,8 @@ void taskacct_hooks_detach_ftrace(struct ftrace_ops *ops)
 }
 #endif
 
-/**
- * taskacct_hooks_attach_kprobe() - have a kprobe call a handler at a function's entry
- * @probe: for the kprobe; unregister_kprobe() ends it
- * @function: the function's name
- * @handler: the handler; preemption is off there
- *
- * Context: task context, may sleep.
- * Return: 0, or the error of register_kprobe() and nothing is attached.
- */
-int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
-				 kprobe_pre_handler_t handler)
+static int attach_kprobe(struct kprobe *probe, const char *function,
+			 kprobe_pre_handler_t handler)
 {
 	/* Anew each time: an address stays behind. */
 	*probe = (struct kprobe){
@@ -104,6 +95,39 @@ int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 		.pre_handler = handler,
 	};
 	return register_kprobe(probe);
+}
+
+/*
+ * Without ftrace it is a breakpoint, and on x86 an exception that comes from the
+ * kernel is taken for an NMI: no place to take memory in, or a lock.
+ */
+static bool is_like_nmi(const struct kprobe *probe)
+{
+	return IS_ENABLED(CONFIG_X86) && !(probe->flags & KPROBE_FLAG_FTRACE);
+}
+
+/**
+ * taskacct_hooks_attach_kprobe() - have a kprobe call a handler at a function's entry
+ * @probe: for the kprobe; unregister_kprobe() ends it
+ * @function: the function's name
+ * @handler: the handler; preemption is off there
+ *
+ * Context: task context, may sleep.
+ * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if the handler
+ *	would run as an NMI does, or the error of register_kprobe().
+ */
+int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
+				 kprobe_pre_handler_t handler)
+{
+	/* What it is shows when it is there, and then the handler would be called. */
+	int err = attach_kprobe(probe, function, NULL);
+
+	if (err)
+		return err;
+	unregister_kprobe(probe);
+	if (is_like_nmi(probe))
+		return -EOPNOTSUPP;
+	return attach_kprobe(probe, function, handler);
 }
 
 struct search {

@@ -28,6 +28,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+/* No function begins with a place for ftrace where there is none. */
+#ifndef MCOUNT_INSN_SIZE
+#define MCOUNT_INSN_SIZE 0
+#endif
+
 #define MAX_FUNCTIONS	48
 #define NAME_LENGTH	64
 

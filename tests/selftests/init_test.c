@@ -184,6 +184,7 @@ TEST_F(init, each_call)
 	int err;
 
 	NEED_LOADED(self->able);
+	NEED_HOOK(variant->params);
 	count_calls(_metadata, variant->params, calls);
 	for (i = 0; (f = fail_function(i)); i++) {
 		for (nth = 1; nth <= calls[i]; nth += step(nth, calls[i])) {
@@ -213,6 +214,7 @@ TEST_F(init, every_hook)
 	size_t i;
 
 	NEED_LOADED(self->able);
+	NEED_HOOK(variant->params);
 	for (i = 0; (f = fail_function(i)); i++) {
 		if (!has_spare(f))
 			continue;
@@ -358,7 +360,7 @@ static void fail_each_step(struct __test_metadata *_metadata,
 		if (!calls[i])
 			continue;
 		ASSERT_EQ(0, fail_nth(f, calls[i], getpid()));
-		if (!module_insert("hook=ftrace")) {
+		if (!module_insert(module_best_hook())) {
 			ASSERT_EQ(0, module_remove());
 		}
 	}
@@ -374,7 +376,7 @@ TEST_F(again, leaks_nothing)
 	int n;
 
 	NEED_LOADED(self->able);
-	count_calls(_metadata, "hook=ftrace", calls);
+	count_calls(_metadata, module_best_hook(), calls);
 	for (n = 0; n < rounds; n++) {
 		if (n == WARM_UP)
 			before = sys_meminfo_kb("Slab");

@@ -31,6 +31,14 @@ FIXTURE(nomem) {
 	bool able;
 };
 
+static int insert_with(const char *more)
+{
+	char params[64];
+
+	snprintf(params, sizeof(params), "%s %s", module_best_hook(), more);
+	return module_insert(params);
+}
+
 FIXTURE_SETUP(nomem)
 {
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
@@ -38,7 +46,7 @@ FIXTURE_SETUP(nomem)
 	if (!self->able)
 		return;
 	ASSERT_EQ(0, fail_begin());
-	ASSERT_EQ(0, module_insert("hook=ftrace uid=1"));
+	ASSERT_EQ(0, insert_with("uid=1"));
 	ASSERT_EQ(0, acct_open(&self->s));
 }
 
@@ -296,7 +304,7 @@ TEST_F(nomem, each_call_with_uid_debug)
 						     &requests[j]);
 	acct_close(&self->s);
 	ASSERT_EQ(0, module_remove());
-	ASSERT_EQ(0, module_insert("hook=ftrace uid=1 uid_debug=1"));
+	ASSERT_EQ(0, insert_with("uid=1 uid_debug=1"));
 	ASSERT_EQ(0, acct_open(&self->s));
 	for (j = 0; j < ARRAY_SIZE(requests); j++)
 		if (requests[j].of_users)

@@ -192,6 +192,7 @@ TEST_F(uid, removes)
 
 	NEED_LOADED(self->able);
 	NEED_COUNTS();
+	NEED_FTRACE();
 	for (i = 0; i < 3; i++) {
 		user_start(_metadata, &w[i], user_obey, &uids[i]);
 		EXPECT_EQ(0, work_round(&w[i], 'w'));
@@ -601,6 +602,8 @@ TEST_F(uid, rest)
 
 	NEED_LOADED(self->able);
 	RELOAD("uid=1 uid_max=1");
+	/* The one who has a place is root. */
+	ASSERT_LT(0, uid_dump(&self->s, totals, MAX_USERS));
 	for (i = 0; i < 2; i++) {
 		user_start(_metadata, &w[i], user_obey, &uids[i]);
 		EXPECT_EQ(0, work_round(&w[i], 'w'));
@@ -669,6 +672,7 @@ TEST_F(uid, debug_lines)
 
 	NEED_LOADED(self->able);
 	NEED_COUNTS();
+	NEED_FTRACE();
 	RELOAD("uid=1 uid_debug=1");
 	/* In an order in which they do not stand in the file */
 	user_start(_metadata, &other, user_obey, &next);

@@ -79,8 +79,25 @@ static void expect_hears(struct __test_metadata *_metadata, const char *name)
 	acct_close(&s);
 }
 
+static void expect_hook(struct __test_metadata *_metadata, const char *param,
+			const char *name)
+{
+	ASSERT_EQ(0, sys_module_load(param));
+	EXPECT_TRUE(module_traces());
+	expect_hears(_metadata, name);
+}
+
+static void expect_no_hook(struct __test_metadata *_metadata, const char *param)
+{
+	EXPECT_EQ(-EOPNOTSUPP, module_insert(param));
+	EXPECT_FALSE(module_traces());
+	ASSERT_EQ(0, sys_module_load(NULL));
+	expect_hears(_metadata, "tracepoint");
+}
+
 /* The hook that is asked for is the one in force, it is seen where the kernel
- * lists it, it tells of exits, and it goes with the module
+ * lists it, it tells of exits, and it goes with the module. Without ftrace only the
+ * tracepoint is left: a kprobe would be a breakpoint.
  */
 TEST_F(hook, each_one)
 {
@@ -95,9 +112,10 @@ TEST_F(hook, each_one)
 		ASSERT_EQ(0, sys_module_unload());
 		EXPECT_FALSE(module_traces());
 		snprintf(param, sizeof(param), "hook=%s", hooks[i]);
-		ASSERT_EQ(0, sys_module_load(param));
-		EXPECT_TRUE(module_traces());
-		expect_hears(_metadata, hooks[i]);
+		if (strcmp(hooks[i], "tracepoint") && !sys_traces_functions())
+			expect_no_hook(_metadata, param);
+		else
+			expect_hook(_metadata, param, hooks[i]);
 	}
 	ASSERT_EQ(0, sys_module_unload());
 	EXPECT_NE(0, sys_module_load("hook=nonsense"));
@@ -211,8 +229,6 @@ TEST_F(hook, began_too_late)
 	work_wait(&w[1]);
 }
 
-#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
-
 static void expect_refused_while_off(struct __test_metadata *_metadata)
 {
 	const char *const params[] = { "hook=ftrace", "hook=kprobe" };
@@ -225,7 +241,7 @@ static void expect_refused_while_off(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, sys_module_load(NULL));
 	expect_hears(_metadata, "tracepoint:sched_process_exit");
 	ASSERT_EQ(0, sys_module_unload());
-	ASSERT_EQ(0, sys_write(FTRACE_ENABLED, "1"));
+	ASSERT_EQ(0, sys_write(SYS_FTRACE_ENABLED, "1"));
 }
 
 /* Where ftrace is switched off the hooks that need it would not be called: they
@@ -236,14 +252,13 @@ TEST_F(hook, never_deaf)
 {
 	int in_use, off;
 
-	NEED_VM();
-	if (!self->loaded)
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(self->loaded);
+	NEED_FTRACE();
 	ASSERT_EQ(0, sys_module_unload());
 	ASSERT_EQ(0, sys_module_load("hook=ftrace"));
-	in_use = sys_write(FTRACE_ENABLED, "0");
+	in_use = sys_write(SYS_FTRACE_ENABLED, "0");
 	ASSERT_EQ(0, sys_module_unload());
-	off = sys_write(FTRACE_ENABLED, "0");
+	off = sys_write(SYS_FTRACE_ENABLED, "0");
 	if (off == -EOPNOTSUPP) {
 		EXPECT_EQ(-EOPNOTSUPP, in_use);
 	} else {

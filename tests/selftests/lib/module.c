@@ -94,6 +94,16 @@ int module_remove(void)
 }
 
 /**
+ * module_best_hook() - the hook that comes first on this kernel, and no other
+ *
+ * Return: a parameter.
+ */
+const char *module_best_hook(void)
+{
+	return sys_traces_functions() ? "hook=ftrace" : "hook=tracepoint";
+}
+
+/**
  * module_hooked() - tell whether the module is there, or a hook of it
  *
  * Return: true where either is.

@@ -10,6 +10,7 @@
 
 int module_insert(const char *params);
 int module_remove(void);
+const char *module_best_hook(void);
 bool module_hooked(void);
 bool module_traces(void);
 const char *module_needs(size_t i);

@@ -538,6 +538,31 @@ bool sys_counts(void)
 }
 
 /**
+ * sys_traces_functions() - tell whether the kernel has a function tracer
+ *
+ * Without it there is neither hook=ftrace nor, on x86, hook=kprobe, and a task that
+ * changes its user is seen late.
+ *
+ * Return: true where it has.
+ */
+bool sys_traces_functions(void)
+{
+	return access(SYS_FTRACE_ENABLED, F_OK) == 0;
+}
+
+/**
+ * sys_has_hook() - tell whether the kernel has the hook that is asked for
+ * @params: parameters of the module, or a hook's name
+ *
+ * Return: true where it has, or none is asked for.
+ */
+bool sys_has_hook(const char *params)
+{
+	return sys_traces_functions() ||
+	       (!strstr(params, "ftrace") && !strstr(params, "kprobe"));
+}
+
+/**
  * sys_exit_has_mm() - tell whether tasks exit with their address space
  *
  * The tracepoint comes after it is gone, but on kernels that tell it group_dead

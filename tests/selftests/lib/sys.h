@@ -64,6 +64,9 @@ struct sys_task {
 /* Threads of a process that are looked at one by one */
 #define SYS_TIDS_MAX 2048
 
+/* There with CONFIG_FUNCTION_TRACER only */
+#define SYS_FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+
 bool sys_in_vm(void);
 int sys_slow(void);
 int sys_quick(int n);
@@ -90,6 +93,8 @@ int sys_cpu_set(int cpu, bool online);
 
 int sys_delayacct(bool on);
 bool sys_counts(void);
+bool sys_traces_functions(void);
+bool sys_has_hook(const char *params);
 bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);
 int sys_module_load(const char *param);

@@ -70,6 +70,17 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
 } while (0)
 
+/* hook=ftrace and, on x86, hook=kprobe */
+#define NEED_FTRACE() do {						\
+	if (!sys_traces_functions())					\
+		SKIP(return, "no CONFIG_FUNCTION_TRACER: neither ftrace nor kprobes"); \
+} while (0)
+
+#define NEED_HOOK(params) do {						\
+	if (!sys_has_hook(params))					\
+		NEED_FTRACE();						\
+} while (0)
+
 #define NEED_CPUS(n) do {						\
 	if (sys_cpus_online() < (n))					\
 		SKIP(return, "needs %d CPUs online, has %d", (n),	\
