@@ -734,11 +734,20 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 /**
  * taskacct_listeners_count() - how many sockets are listeners now
  *
+ * One that is counted hears already.
+ *
+ * Context: task context, may sleep.
  * Return: their number.
  */
 unsigned int taskacct_listeners_count(void)
 {
-	return READ_ONCE(nr_listeners);
+	unsigned int count;
+
+	might_sleep();
+	mutex_lock(&listeners_mutex);
+	count = nr_listeners;
+	mutex_unlock(&listeners_mutex);
+	return count;
 }
 
 static int tell_about(struct taskacct_listener *listener,
