@@ -91,10 +91,11 @@ static void count_task(struct cgroupstats *stats, struct task_struct *t)
 		stats->nr_running++;
 		break;
 	case 'D':
-		if (t->in_iowait)
-			stats->nr_io_wait++;
-		else
+		/* Of one that wakes up meanwhile either is right. */
+		if (data_race(!t->in_iowait))
 			stats->nr_uninterruptible++;
+		else
+			stats->nr_io_wait++;
 		break;
 	case 'T':
 	case 't':

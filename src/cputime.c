@@ -178,7 +178,7 @@ static void aim_at_idle(struct taskacct_cpu *cpu)
 static __always_inline u64 user_class(const struct task_struct *t)
 {
 	/* As task_nice(), for any task */
-	return t->static_prio > DEFAULT_PRIO ? NICE : USER;
+	return READ_ONCE(t->static_prio) > DEFAULT_PRIO ? NICE : USER;
 }
 
 static void aim_at_task(struct taskacct_cpu *cpu, const struct task_struct *t,

@@ -6,6 +6,7 @@
  * where it will be settled, so that nothing ever goes back.
  */
 
+#include <linux/kcsan-checks.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -16,7 +17,13 @@
 #include "cputime_cpu.h"
 #include "slots.h"
 
-/* The reader's loop of <linux/taskacct_counters.h>, with the barriers it names */
+/* More than are read between begin_read() and end_read(), as seqlock.h has it */
+#define READS 1000
+
+/*
+ * The reader's loop of <linux/taskacct_counters.h>, with the barriers it names.
+ * What is read until end_read() may change meanwhile, and is not used then.
+ */
 static u32 begin_read(const struct taskacct_cpu *cpu)
 {
 	u32 updates;
@@ -29,6 +36,7 @@ static u32 begin_read(const struct taskacct_cpu *cpu)
 	} while (READ_ONCE(cpu->figures->words.updating));
 	/* Pairs with U2. */
 	smp_rmb();
+	kcsan_atomic_next(READS);
 	return updates;
 }
 
@@ -38,6 +46,7 @@ static u64 end_read(const struct taskacct_cpu *cpu, u32 updates)
 	const u64 time = ktime_get_ns();
 	u32 updating;
 
+	kcsan_atomic_next(0);
 	/* Pairs with U1, and with smp_mb() in begin_section(). */
 	smp_mb();
 	updating = READ_ONCE(cpu->figures->words.updating);
@@ -127,7 +136,8 @@ static bool read_task_once(struct task_struct *t,
 
 static enum taskacct_cputime_known known_of(const struct task_struct *t)
 {
-	return t->start_boottime < READ_ONCE(taskacct_cputime_began) ?
+	return READ_ONCE(t->start_boottime) <
+			       READ_ONCE(taskacct_cputime_began) ?
 		       TASKACCT_CPUTIME_SINCE :
 		       TASKACCT_CPUTIME_EXACT;
 }

@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/prio.h>
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
@@ -37,18 +38,22 @@ const struct taskacct_view taskacct_fill_init_view = {
  */
 static u64 waits_since = U64_MAX;
 
-/* Tells whether, and if not why not, a task's waits are counted. */
+/*
+ * Tells whether, and if not why not, a task's waits are counted. Who becomes the
+ * leader by an exec gets the old one's start.
+ */
 static u32 waits_of(const struct task_struct *t)
 {
-	u64 since = READ_ONCE(waits_since);
+	const u64 start = READ_ONCE(t->start_boottime);
+	const u64 since = READ_ONCE(waits_since);
 
 	if (taskacct_has_delays(t)) {
-		if (unlikely(t->start_boottime < since))
-			WRITE_ONCE(waits_since, t->start_boottime);
+		if (unlikely(start < since))
+			WRITE_ONCE(waits_since, start);
 		return 0;
 	}
 	/* If others that came later had them, it was too early. */
-	return since != U64_MAX && t->start_boottime < since ?
+	return since != U64_MAX && start < since ?
 		       TASKACCT_FLAG_WAITS_LATE :
 		       TASKACCT_FLAG_WAITS_OFF;
 }
@@ -57,14 +62,19 @@ static u32 waits_of(const struct task_struct *t)
 #define BOTH(ac_flag, record) \
 	((ac_flag) | TASKACCT_RECORD_##record << TASKACCT_FLAG_RECORD_SHIFT)
 
+/* As thread_group_leader(), while another thread may take that over by an exec */
+static bool is_leader(const struct task_struct *t)
+{
+	return READ_ONCE(t->exit_signal) >= 0;
+}
+
 /* What happened to a task, as in taskacct_values.flags, without AGROUP */
 static u32 flags_of(const struct task_struct *t)
 {
 	unsigned int flags = READ_ONCE(t->flags);
 	u32 ac_flag = waits_of(t);
 
-	if (thread_group_leader((struct task_struct *)t) &&
-	    (flags & PF_FORKNOEXEC))
+	if (is_leader(t) && (flags & PF_FORKNOEXEC))
 		ac_flag |= BOTH(AFORK, NOEXEC);
 	if (flags & PF_SUPERPRIV)
 		ac_flag |= BOTH(ASU, SU);
@@ -272,11 +282,11 @@ static u64 usecs(u64 nsecs)
  */
 static u64 age_of_group(struct task_struct *t, u64 until)
 {
-	u64 start = t->start_time;
+	u64 start = READ_ONCE(t->start_time);
 
 	rcu_read_lock();
-	if (pid_alive(t))
-		start = READ_ONCE(t->group_leader)->start_time;
+	if (!taskacct_was_released(t))
+		start = READ_ONCE(READ_ONCE(t->group_leader)->start_time);
 	rcu_read_unlock();
 	return until - start;
 }
@@ -286,9 +296,9 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
 		       const struct taskacct_moment *until)
 {
 	/* By the clock that goes on in suspend: the start does not move. */
-	const u64 age = until->boot - t->start_boottime;
+	const u64 age = until->boot - READ_ONCE(t->start_boottime);
 
-	stats->ac_etime = usecs(until->mono - t->start_time);
+	stats->ac_etime = usecs(until->mono - READ_ONCE(t->start_time));
 	taskacct_put_group(stats, taskacct_view_tgid(view, t),
 			   usecs(age_of_group(t, until->mono)));
 	stats->ac_btime64 = div_u64(until->real - age, NSEC_PER_SEC);
@@ -313,7 +323,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	stats->version = TASKSTATS_VERSION;
 	if (READ_ONCE(t->flags) & PF_EXITING)
 		stats->ac_exitcode = READ_ONCE(t->exit_code);
-	stats->ac_nice = task_nice(t);
+	stats->ac_nice = PRIO_TO_NICE(READ_ONCE(t->static_prio));
 	stats->ac_sched = READ_ONCE(t->policy);
 	/* A name that changes meanwhile may be half of each. */
 	data_race(memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN));
@@ -324,7 +334,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	cred = __task_cred(t);
 	stats->ac_uid = taskacct_view_uid(view, cred->uid);
 	stats->ac_gid = taskacct_view_gid(view, cred->gid);
-	if (pid_alive(t))
+	if (!taskacct_was_released(t))
 		stats->ac_ppid =
 			taskacct_view_tgid(view, rcu_dereference(t->real_parent));
 	rcu_read_unlock();

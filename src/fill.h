@@ -137,6 +137,19 @@ static inline bool taskacct_view_is(const struct taskacct_view *view,
 	       view->init_ids == other->init_ids;
 }
 
+/**
+ * taskacct_was_released() - whether a task has given its numbers back
+ * @t: the task, kept by the caller
+ *
+ * Context: any.
+ * Return: true if it has; the opposite of pid_alive(), of a task that may just be
+ *	released, or become the leader by an exec.
+ */
+static inline bool taskacct_was_released(const struct task_struct *t)
+{
+	return !READ_ONCE(t->thread_pid);
+}
+
 /*
  * The numbers of the initial namespaces are the kernel's own: they are there
  * without a look into any table. Of a task that was released they are not 0.
@@ -154,7 +167,7 @@ static inline pid_t taskacct_view_pid(const struct taskacct_view *view,
 				      struct task_struct *t)
 {
 	return likely(view->pid_ns == &init_pid_ns) ?
-		       task_pid_nr(t) : task_pid_nr_ns(t, view->pid_ns);
+		       READ_ONCE(t->pid) : task_pid_nr_ns(t, view->pid_ns);
 }
 
 /**

@@ -277,7 +277,7 @@ bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
 	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
 		return false;
 	return !HAS(filter, MIN_LIFETIME) ||
-	       ktime_get_ns() - subject->task->start_time >=
+	       ktime_get_ns() - READ_ONCE(subject->task->start_time) >=
 		       filter->min_lifetime;
 }
 

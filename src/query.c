@@ -79,7 +79,7 @@ static int check_reach(const struct taskacct_answer *answer,
 {
 	if (taskacct_reach_has(reach, answer->task, answer->mm))
 		return 0;
-	return pid_alive(answer->task) ? -EPERM : -ESRCH;
+	return taskacct_was_released(answer->task) ? -ESRCH : -EPERM;
 }
 
 /* Kernel threads may borrow one. */

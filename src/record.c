@@ -15,6 +15,7 @@
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/sched/prio.h>
 #include <linux/sched/signal.h>
 #include <linux/user_namespace.h>
 
@@ -104,18 +105,18 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	record->pid = taskacct_view_pid(view, t);
 	record->tgid = taskacct_view_tgid(view, t);
 	if (view->init_ids) {
-		record->init_pid = task_pid_nr(t);
+		record->init_pid = READ_ONCE(t->pid);
 		record->init_tgid = task_tgid_nr(t);
 	}
 
 	rcu_read_lock();
-	if (pid_alive(t)) {
+	if (!taskacct_was_released(t)) {
 		parent = rcu_dereference(t->real_parent);
 		record->ppid = taskacct_view_tgid(view, parent);
 		if (view->init_ids)
 			record->init_ppid = task_tgid_nr(parent);
 	}
-	ns = task_active_pid_ns(t);
+	ns = ns_of_pid(READ_ONCE(t->thread_pid));
 	record->pid_ns = ns ? ns->ns.inum : 0;
 
 	cred = __task_cred(t);
@@ -144,13 +145,13 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 
 	record->cpu_accounting = taskacct_features_cpu_accounting(cpu);
 	record->policy = READ_ONCE(t->policy);
-	record->nice = task_nice(t);
+	record->nice = PRIO_TO_NICE(READ_ONCE(t->static_prio));
 	record->cpu = cpu;
 	/* A name that changes meanwhile may be half of each. */
 	data_race(memcpy(record->comm, t->comm, sizeof(record->comm)));
 	record->comm[sizeof(record->comm) - 1] = '\0';
 	put_ids(record, t, view);
-	record->start = t->start_boottime;
+	record->start = READ_ONCE(t->start_boottime);
 	put_until(record, until);
 }
 
