@@ -153,8 +153,16 @@ static void forget_io(struct taskacct_uid_task *task)
 static void move_to(struct taskacct_uid_task *task, kuid_t uid)
 {
 	task->moved = true;
-	WRITE_ONCE(task->uid, uid);
 	forget_io(task);
+	/* From here on it is behind the lock of another entry. */
+	smp_store_release(&task->uid, uid);
+}
+
+/* Is a task counted for this user, whose entry the caller has locked? */
+static bool is_counted_for(const struct taskacct_uid_task *task, kuid_t uid)
+{
+	/* Pairs with move_to(), under the lock of the entry where it was. */
+	return uid_eq(smp_load_acquire(&task->uid), uid);
 }
 
 /*
@@ -193,11 +201,11 @@ static void lock_place(struct place *place, struct task_struct *t)
 		raw_spin_lock(&place->entry->lock);
 		place->task = taskacct_uid_task_find(t);
 		if (unlikely(place->task) &&
-		    uid_eq(place->task->uid, place->uid))
+		    is_counted_for(place->task, place->uid))
 			follow(place->task, t);
 		if (likely(is_entry_of(place->entry, place->uid) &&
 			   (!place->task ||
-			    uid_eq(place->task->uid, place->uid))))
+			    is_counted_for(place->task, place->uid))))
 			return;
 		if (place->task)
 			place->uid = READ_ONCE(place->task->uid);
