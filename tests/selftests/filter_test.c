@@ -214,24 +214,39 @@ TEST_F(filter, uid_at_the_edges)
 	free(h);
 }
 
+/* Hears one in so many of those with a uid of their own: a kernel thread may end,
+ * too.
+ */
+static void hear_some(struct __test_metadata *_metadata, struct acct_sock *l,
+		      unsigned int one_in, unsigned int also)
+{
+	const struct ext_filter f = {
+		.has = EXT_HAS(ONE_IN) | EXT_HAS(UID_MIN) | EXT_HAS(UID_MAX) |
+		       also,
+		.one_in = one_in,
+		.uid_min = UID,
+		.uid_max = UID,
+	};
+
+	hear(_metadata, l, &f);
+}
+
 /* One in three is every third, of those that meet the other conditions */
 TEST_F(filter, one_in)
 {
-	const struct ext_filter third = { .has = EXT_HAS(ONE_IN), .one_in = 3 };
-	const struct ext_filter each = { .has = EXT_HAS(ONE_IN), .one_in = 1 };
-	const struct ext_filter failed = {
-		.has = EXT_HAS(ONE_IN) | EXT_HAS(FAILED), .one_in = 4,
-	};
 	struct heard *h = malloc(sizeof(*h));
+	struct how how = { .uid = UID };
 	struct acct_sock l[3];
 	int i;
 
 	NEED_TASKACCT();
-	hear(_metadata, &l[0], &third);
-	hear(_metadata, &l[1], &each);
-	hear(_metadata, &l[2], &failed);
-	for (i = 0; i < 60; i++)
-		work_exit_process(i % 2);
+	hear_some(_metadata, &l[0], 3, 0);
+	hear_some(_metadata, &l[1], 1, 0);
+	hear_some(_metadata, &l[2], 4, EXT_HAS(FAILED));
+	for (i = 0; i < 60; i++) {
+		how.status = i % 2;
+		exit_as(_metadata, &how);
+	}
 	drain(_metadata, &l[0], h);
 	EXPECT_EQ(20, h->n);
 	drain(_metadata, &l[1], h);
@@ -379,7 +394,8 @@ TEST_F(filter, exactly_those_that_meet_it)
 {
 	const uint32_t process = EXT_HAS(KINDS);
 	struct ext_filter f[] = {
-		{ .has = 0 },
+		/* All of ours: a kernel thread may end, too. */
+		{ .has = EXT_HAS(UID_MIN), .uid_min = UID },
 		{ .has = EXT_HAS(UID_MIN) | EXT_HAS(UID_MAX),
 		  .uid_min = UID + 1, .uid_max = UID + 1 },
 		{ .has = EXT_HAS(FAILED) },
