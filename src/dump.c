@@ -9,6 +9,7 @@
 
 #include <linux/hash.h>
 #include <linux/idr.h>
+#include <linux/kcsan-checks.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/radix-tree.h>
@@ -106,6 +107,8 @@ static unsigned int look_ahead(const struct taskacct_dump *dump,
 	void __rcu **slot;
 
 	rcu_read_lock();
+	/* The step to the next slot reads plainly, to see whether it has an id. */
+	kcsan_nestable_atomic_begin();
 	radix_tree_for_each_slot(slot, &dump->reach.view.pid_ns->idr.idr_rt,
 				 &iter, dump->next) {
 		pid = radix_tree_deref_slot(slot);
@@ -124,6 +127,7 @@ static unsigned int look_ahead(const struct taskacct_dump *dump,
 		if (++n == max)
 			break;
 	}
+	kcsan_nestable_atomic_end();
 	rcu_read_unlock();
 	return n;
 }
