@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The kernel has data races of its own, many of them known. Leave out of its log
-# those reports of KCSAN that have none of our modules in a stack, and those of
-# races that we lead the kernel into rightly. Variables: ours, the modules' names
-# with | between them; count, a file to write the number of reports left out to.
+# those reports of KCSAN that have none of our modules in a stack, be it below an
+# interrupt, and those of races that we lead the kernel into rightly. Variables:
+# ours, the modules' names with | between them; count, a file to write the number
+# of reports left out to.
 
 function is_frame()
 {
@@ -34,7 +35,11 @@ BEGIN {
 
 report != "" {
 	report = report $0 "\n"
-	if ($0 ~ "\\[(" ours ")\\]")
+	if (/^(\[[^]]*\] ?)?\r?$/)
+		interrupted = 0
+	if (/ asm_(common_interrupt|sysvec_[a-z0-9_]+)\+/)
+		interrupted = 1
+	if (!interrupted && $0 ~ "\\[(" ours ")\\]")
 		mine = 1
 	if (is_frame() && race && !(mine && !known)) {
 		others++
@@ -51,7 +56,7 @@ report != "" {
 
 is_frame() {
 	report = $0 "\n"
-	race = mine = known = 0
+	race = mine = known = interrupted = 0
 	next
 }
 
