@@ -629,8 +629,10 @@ static int end_now(void *arg)
 TEST_F(listen, burst_of_ten_thousand)
 {
 	char *stacks = work_stacks(100);
+	unsigned long received;
+	unsigned long lost;
 	struct acct_listener l;
-	char summary[64];
+	char *summary;
 	int i;
 	int j;
 
@@ -653,8 +655,13 @@ TEST_F(listen, burst_of_ten_thousand)
 	kill(self->r.pid, SIGCONT);
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
-	snprintf(summary, sizeof(summary), "received: %lu, lost: 0", l.made);
-	expect_words(_metadata, &self->r, summary);
+	summary = strstr(self->r.err, "received: ");
+	ASSERT_NE(NULL, summary);
+	ASSERT_EQ(2, sscanf(summary, "received: %lu, lost: %lu", &received,
+			    &lost));
+	/* Others may have exited since. */
+	EXPECT_LE(l.made, received);
+	EXPECT_EQ(0, lost);
 }
 
 /* Whether delay accounting is on now is not known of the time of the log. */
@@ -669,16 +676,32 @@ static void blank_setting(char *text)
 	}
 }
 
+/* How many messages were heard: that of a process is in its last thread's. */
+static int messages_of(struct __test_metadata *_metadata, const struct run *r)
+{
+	struct lines l = { 0 };
+	int n = 0;
+	int i;
+
+	parse(_metadata, r->out, &l);
+	for (i = 0; i < l.n; i++)
+		n += !strcmp(word(l.v[i], "kind"), "pid");
+	forget(&l);
+	return n;
+}
+
 /* -w and -R: what is read from the log is what was told when it was heard, to
- * the letter; a second run goes on with the log
+ * the letter; a second run goes on with the log. Others may exit, too.
  */
 TEST_F(listen, log_and_read_back)
 {
 	struct run live[2];
+	char written[32];
 	struct run csv;
 	char *both;
 	int i;
 	int j;
+	int n;
 
 	NEED_TASKACCT();
 	for (i = 0; i < 2; i++) {
@@ -689,19 +712,22 @@ TEST_F(listen, log_and_read_back)
 		work_exit_pair();
 		run_stop(&live[i], SIGINT);
 		expect_status(_metadata, &live[i], EXIT_DONE);
-		expect_words(_metadata, &live[i], "written: 12");
+		n = messages_of(_metadata, &live[i]);
+		EXPECT_LE(12, n);
+		EXPECT_LT(n, run_lines(live[i].out));
+		snprintf(written, sizeof(written), "written: %d\n", n);
+		expect_words(_metadata, &live[i], written);
 	}
 	run(&self->r, "-R", LOG, "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	ASSERT_LT(0, asprintf(&both, "%s%s", live[0].out, live[1].out));
-	EXPECT_EQ(26, run_lines(both));
 	blank_setting(both);
 	EXPECT_EQ(0, strcmp(both, self->r.out));
 
 	/* Any other form comes from the same records. */
 	run(&csv, "--read", LOG, "--csv");
 	expect_status(_metadata, &csv, EXIT_DONE);
-	EXPECT_EQ(27, run_lines(csv.out));
+	EXPECT_EQ(run_lines(both) + 1, run_lines(csv.out));
 	run_free(&csv);
 	run(&csv, "-R", LOG, "--summary", "comm");
 	EXPECT_NE(NULL, strstr(csv.out, "cli_test"));
@@ -757,6 +783,7 @@ TEST_F(listen, torn_log)
 	struct stat st;
 	struct run live;
 	struct run whole;
+	int n;
 
 	NEED_TASKACCT();
 	begin(&live, "-l", "-w", LOG);
@@ -767,13 +794,14 @@ TEST_F(listen, torn_log)
 	run_stop(&live, SIGINT);
 	run_free(&live);
 	run(&whole, "-R", LOG, "--json");
-	ASSERT_EQ(3, run_lines(whole.out));
+	n = run_lines(whole.out);
+	ASSERT_LE(3, n);
 	ASSERT_EQ(0, stat(LOG, &st));
 	ASSERT_EQ(0, truncate(LOG, st.st_size - 7));
 	run(&self->r, "-R", LOG, "--json");
 	expect_status(_metadata, &self->r, EXIT_LOG);
 	EXPECT_STRNE("", self->r.err);
-	EXPECT_EQ(2, run_lines(self->r.out));
+	EXPECT_EQ(n - 1, run_lines(self->r.out));
 	EXPECT_EQ(0, strncmp(whole.out, self->r.out, strlen(self->r.out)));
 	run_free(&whole);
 
@@ -785,7 +813,8 @@ TEST_F(listen, torn_log)
 	run_free(&live);
 	run(&whole, "-R", LOG, "--json");
 	expect_status(_metadata, &whole, EXIT_DONE);
-	EXPECT_EQ(3, run_lines(whole.out));
+	EXPECT_EQ(0, strncmp(whole.out, self->r.out, strlen(self->r.out)));
+	EXPECT_LE(n, run_lines(whole.out));
 	run_free(&whole);
 }
 
