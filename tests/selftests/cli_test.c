@@ -631,12 +631,15 @@ TEST_F(listen, burst_of_ten_thousand)
 	char *stacks = work_stacks(100);
 	unsigned long received;
 	unsigned long lost;
+	struct acct_stat before;
+	struct acct_stat after;
 	struct acct_listener l;
 	char *summary;
 	int i;
 	int j;
 
 	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &before));
 	begin(&self->r, "-l", "--csv");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	kill(self->r.pid, SIGSTOP);
@@ -659,8 +662,10 @@ TEST_F(listen, burst_of_ten_thousand)
 	ASSERT_NE(NULL, summary);
 	ASSERT_EQ(2, sscanf(summary, "received: %lu, lost: %lu", &received,
 			    &lost));
-	/* Others may have exited since. */
+	/* Others may have exited since that figure was had. */
 	EXPECT_LE(l.made, received);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &after));
+	EXPECT_EQ(after.made - before.made, received);
 	EXPECT_EQ(0, lost);
 }
 
@@ -696,6 +701,7 @@ static int messages_of(struct __test_metadata *_metadata, const struct run *r)
 TEST_F(listen, log_and_read_back)
 {
 	struct run live[2];
+	pid_t pids[2][11];
 	char written[32];
 	struct run csv;
 	char *both;
@@ -708,8 +714,8 @@ TEST_F(listen, log_and_read_back)
 		begin(&live[i], "-l", "--json", "-w", LOG);
 		ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 		for (j = 0; j < 10; j++)
-			work_exit_process(j);
-		work_exit_pair();
+			pids[i][j] = work_exit_process(j);
+		pids[i][10] = work_exit_pair();
 		run_stop(&live[i], SIGINT);
 		expect_status(_metadata, &live[i], EXIT_DONE);
 		n = messages_of(_metadata, &live[i]);
@@ -723,6 +729,14 @@ TEST_F(listen, log_and_read_back)
 	ASSERT_LT(0, asprintf(&both, "%s%s", live[0].out, live[1].out));
 	blank_setting(both);
 	EXPECT_EQ(0, strcmp(both, self->r.out));
+	parse(_metadata, both, &self->l);
+	for (i = 0; i < 2; i++) {
+		for (j = 0; j < 11; j++) {
+			EXPECT_EQ(1, times(&self->l, "pid", pids[i][j]));
+			EXPECT_EQ(j == 10,
+				  times(&self->l, "tgid", pids[i][j]));
+		}
+	}
 
 	/* Any other form comes from the same records. */
 	run(&csv, "--read", LOG, "--csv");
@@ -783,19 +797,23 @@ TEST_F(listen, torn_log)
 	struct stat st;
 	struct run live;
 	struct run whole;
+	pid_t pids[4];
+	int i;
 	int n;
 
 	NEED_TASKACCT();
 	begin(&live, "-l", "-w", LOG);
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
-	work_exit_process(0);
-	work_exit_process(0);
-	work_exit_process(0);
+	for (i = 0; i < 3; i++)
+		pids[i] = work_exit_process(0);
 	run_stop(&live, SIGINT);
 	run_free(&live);
 	run(&whole, "-R", LOG, "--json");
 	n = run_lines(whole.out);
-	ASSERT_LE(3, n);
+	parse(_metadata, whole.out, &self->l);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(1, times(&self->l, "pid", pids[i]));
+	forget(&self->l);
 	ASSERT_EQ(0, stat(LOG, &st));
 	ASSERT_EQ(0, truncate(LOG, st.st_size - 7));
 	run(&self->r, "-R", LOG, "--json");
@@ -808,11 +826,15 @@ TEST_F(listen, torn_log)
 	/* A new run mends the tail and goes on. */
 	begin(&live, "-l", "-w", LOG);
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
-	work_exit_process(0);
+	pids[3] = work_exit_process(0);
 	run_stop(&live, SIGINT);
 	run_free(&live);
 	run(&whole, "-R", LOG, "--json");
 	expect_status(_metadata, &whole, EXIT_DONE);
+	parse(_metadata, whole.out, &self->l);
+	EXPECT_EQ(1, times(&self->l, "pid", pids[0]));
+	EXPECT_EQ(1, times(&self->l, "pid", pids[1]));
+	EXPECT_EQ(1, times(&self->l, "pid", pids[3]));
 	EXPECT_EQ(0, strncmp(whole.out, self->r.out, strlen(self->r.out)));
 	EXPECT_LE(n, run_lines(whole.out));
 	run_free(&whole);

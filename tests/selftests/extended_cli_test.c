@@ -628,11 +628,13 @@ static int64_t sum_of_gaps(const struct lines *l)
 TEST_F(listen, gaps)
 {
 	unsigned long received, lost, queue, memory, gaps;
+	struct acct_stat before, after;
 	struct acct_listener l;
 	char *summary;
 	int i;
 
 	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &before));
 	begin(&self->r, "-l", "-r", "8K", "--extended", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	kill(self->r.pid, SIGSTOP);
@@ -655,6 +657,8 @@ TEST_F(listen, gaps)
 	/* Others may have exited, too, and since that figure was had. */
 	EXPECT_LE(200, l.made);
 	EXPECT_LE(l.made, received + lost);
+	ASSERT_EQ(0, acct_stat_get(&self->s, &after));
+	EXPECT_EQ(after.made - before.made, received + lost);
 	EXPECT_LE(1, gaps);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_EQ(received + gaps, (unsigned long)self->l.n);
