@@ -169,13 +169,6 @@ static int execute(void *arg)
 	return 1;
 }
 
-static int become_user(void)
-{
-	if (setresgid(USER, USER, USER) || setresuid(USER, USER, USER))
-		return -1;
-	return prctl(PR_SET_DUMPABLE, 1);
-}
-
 /* Its pages are there, so that none of its tasks waits for one in between. */
 static int play(int fd, void *arg)
 {
@@ -187,7 +180,7 @@ static int play(int fd, void *arg)
 	if (mlockall(MCL_CURRENT))
 		return 1;
 	scene->slow = map_slow_page(1);
-	if (become_user())
+	if (work_become(USER))
 		return 1;
 	scene->mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	scene->reader.tid = work_raw_thread(read_slowly, scene, stacks,
@@ -222,7 +215,7 @@ static int ask_as_user(int fd, void *arg)
 	int tries = 1000;
 	int err;
 
-	if (become_user() || acct_open(&s))
+	if (work_become(USER) || acct_open(&s))
 		return 1;
 	/* It has to come to that point first. */
 	while (!(err = acct_query_pid(&s, scene->runner.tid, &st)) && tries--)

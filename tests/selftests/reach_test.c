@@ -26,15 +26,6 @@
 
 static char all[32];
 
-/* Has the ids of a user, and can be looked into by him as if he had logged in. */
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid))
-		return -1;
-	return prctl(PR_SET_DUMPABLE, 1);
-}
-
 /* Gives up, or takes, capabilities of those that are permitted */
 static int set_caps(uint64_t permitted, uint64_t effective)
 {
@@ -160,7 +151,7 @@ static int asker(int fd, void *arg)
 	pid_t pid, marker;
 
 	(void)arg;
-	if (become(USER) || acct_open(&s) || acct_listen(&l, all, 0))
+	if (work_become(USER) || acct_open(&s) || acct_listen(&l, all, 0))
 		return 1;
 	work_send(fd, 'r');
 	if (recv(fd, &pid, sizeof(pid), MSG_WAITALL) != sizeof(pid))
@@ -182,7 +173,7 @@ static pid_t exit_as_user(void)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(become(USER));
+		_exit(work_become(USER));
 	return waitpid(pid, &status, 0) == pid && !status ? pid : -1;
 }
 
@@ -357,7 +348,7 @@ static int with_caps(int fd, void *arg)
 	const uint64_t caps = 1ULL << CAP_DAC_READ_SEARCH;
 
 	(void)arg;
-	if (prctl(PR_SET_KEEPCAPS, 1) || become(USER) || set_caps(caps, 0))
+	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || set_caps(caps, 0))
 		return 1;
 	return stay(fd);
 }
@@ -372,7 +363,7 @@ static int in_program(int fd, void *arg)
 {
 	(void)fd;
 	(void)arg;
-	if (become(USER))
+	if (work_become(USER))
 		return 1;
 	execl(PROGRAM, PROGRAM, "1000", NULL);
 	return 2;
@@ -419,7 +410,7 @@ TEST_F(reach, program_with_capabilities)
 static int in_user_namespace(int fd, void *arg)
 {
 	(void)arg;
-	if (become(USER) || unshare(CLONE_NEWUSER) ||
+	if (work_become(USER) || unshare(CLONE_NEWUSER) ||
 	    prctl(PR_SET_DUMPABLE, 1))
 		return 1;
 	return stay(fd);
@@ -436,7 +427,7 @@ static int ends(int fd, void *arg)
 	const bool *dumpable = arg;
 
 	(void)fd;
-	if (become(USER))
+	if (work_become(USER))
 		return 1;
 	return prctl(PR_SET_DUMPABLE, *dumpable);
 }
@@ -449,7 +440,7 @@ static int ask_about_zombie(int fd, void *arg)
 	int expected;
 	pid_t pid;
 
-	if (become(USER) || acct_open(&s))
+	if (work_become(USER) || acct_open(&s))
 		return 1;
 	if (recv(fd, &pid, sizeof(pid), MSG_WAITALL) != sizeof(pid))
 		return 2;
@@ -492,7 +483,7 @@ static int ask_oneself(int fd, void *arg)
 
 	(void)fd;
 	(void)arg;
-	if (become(USER) || prctl(PR_SET_DUMPABLE, 0) || acct_open(&s))
+	if (work_become(USER) || prctl(PR_SET_DUMPABLE, 0) || acct_open(&s))
 		return 1;
 	if (acct_query_pid(&s, getpid(), &st) || acct_query_tgid(&s, getpid(),
 								 &st))
@@ -526,7 +517,7 @@ static int ask_while_executing(int fd, void *arg)
 
 	(void)fd;
 	(void)arg;
-	if (become(USER) || acct_open(&s))
+	if (work_become(USER) || acct_open(&s))
 		return 1;
 	for (i = 0; i < sys_quick(100); i++) {
 		pid = fork();
@@ -556,103 +547,6 @@ TEST_F(reach, race_with_execution)
 	EXPECT_EQ(0, work_wait(&w));
 }
 
-/* The user's own threads end while they are asked about: they are gone, not hidden. */
-static int ask_while_ending(int fd, void *arg)
-{
-	char *stack = work_stacks(1);
-	struct taskstats st;
-	struct acct_sock s;
-	int i, err, gone;
-	pid_t tid;
-
-	(void)fd;
-	(void)arg;
-	if (become(USER) || acct_open(&s))
-		return 1;
-	for (i = 0; i < sys_quick(4000); i++) {
-		tid = work_raw_thread(work_raw_end, NULL, stack, &gone);
-		if (tid < 0)
-			return 2;
-		do {
-			err = acct_query_pid(&s, tid, &st);
-		} while (!err);
-		if (err != -ESRCH)
-			return 3;
-		work_raw_join(&gone);
-	}
-	return 0;
-}
-
-TEST_F(reach, race_with_exit)
-{
-	struct work w;
-
-	NEED_CPUS(2);
-	ASSERT_EQ(0, work_start(&w, ask_while_ending, NULL));
-	EXPECT_EQ(0, work_wait(&w));
-}
-
-static int execute(void *arg)
-{
-	(void)arg;
-	execl("/bin/sleep", "sleep", "0", NULL);
-	return 1;
-}
-
-/* Another thread than the leader executes a program, and takes its place. */
-static void take_over(void)
-{
-	int gone;
-
-	work_raw_thread(execute, NULL, work_stacks(1), &gone);
-	pause();
-}
-
-static bool is_running(pid_t pid)
-{
-	siginfo_t info = { .si_pid = 0 };
-
-	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
-	       !info.si_pid;
-}
-
-/* The user's own child: it is there, and his, all the time. */
-static int ask_while_led_anew(int fd, void *arg)
-{
-	struct taskstats st;
-	struct acct_sock s;
-	int i, err;
-	pid_t pid;
-
-	(void)fd;
-	(void)arg;
-	if (become(USER) || acct_open(&s))
-		return 1;
-	for (i = 0; i < sys_quick(400); i++) {
-		pid = fork();
-		if (pid == 0) {
-			take_over();
-			_exit(1);
-		}
-		do {
-			err = acct_query_tgid(&s, pid, &st);
-		} while ((!err || err == -EBUSY) && is_running(pid));
-		waitpid(pid, NULL, 0);
-		if (err && err != -EBUSY)
-			return 2;
-	}
-	return 0;
-}
-
-TEST_F(reach, race_with_new_leader)
-{
-	struct work w;
-
-	NEED_CPUS(2);
-	ASSERT_EQ(0, work_start(&w, ask_while_led_anew, NULL));
-	EXPECT_EQ(0, work_wait(&w));
-}
-
 /* By a socket that another has opened: whose rights would those be? */
 static int use_anothers(int fd, void *arg)
 {
@@ -661,7 +555,7 @@ static int use_anothers(int fd, void *arg)
 	struct taskstats st;
 
 	(void)fd;
-	if (become(USER))
+	if (work_become(USER))
 		return 1;
 	if (acct_query_pid(s, getpid(), &st) != -EPERM ||
 	    !strstr(s->extack, "opened"))
@@ -707,7 +601,7 @@ static int with_more_rights(int fd, void *arg)
 
 	(void)fd;
 	(void)arg;
-	if (prctl(PR_SET_KEEPCAPS, 1) || become(USER) || set_caps(caps, 0))
+	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || set_caps(caps, 0))
 		return 1;
 	if (acct_open(&s) || acct_query_pid(&s, 1, &st) != -EPERM)
 		return 2;
@@ -738,7 +632,7 @@ static int hear_own(int fd, void *arg)
 	pid_t pid;
 
 	(void)arg;
-	if (become(USER) || acct_open(&s) || acct_listen(&l, all, 0))
+	if (work_become(USER) || acct_open(&s) || acct_listen(&l, all, 0))
 		return 1;
 	work_send(fd, 'r');
 	work_order(fd);
@@ -786,7 +680,7 @@ static int listen_often(int fd, void *arg)
 	int i;
 
 	(void)arg;
-	if (become(USER))
+	if (work_become(USER))
 		return 1;
 	for (i = 0; i < PER_USER; i++)
 		if (acct_listen(&l[i], all, 0))
@@ -834,7 +728,7 @@ static int register_twice(int fd, void *arg)
 
 	(void)fd;
 	(void)arg;
-	if (become(USER) || acct_listen(&l, "0", 0) || acct_register(&l, "1"))
+	if (work_become(USER) || acct_listen(&l, "0", 0) || acct_register(&l, "1"))
 		return 1;
 	if (acct_listener_get(&l, &own) || strcmp(own.cpumask, "0-1"))
 		return 2;
@@ -928,7 +822,7 @@ static int enter(const struct inside *in)
 {
 	if (!(in->flags & NS_USER))
 		return unshare(in->flags);
-	return become(USER) || unshare(in->flags) || map_ids();
+	return work_become(USER) || unshare(in->flags) || map_ids();
 }
 
 static int give_up_rights(const struct inside *in)
@@ -937,22 +831,28 @@ static int give_up_rights(const struct inside *in)
 		return 0;
 	if (in->flags & NS_USER)
 		return set_caps(0, 0) || prctl(PR_SET_DUMPABLE, 1);
-	return become(USER);
+	return work_become(USER);
 }
 
-/* Ends with who has it, whoever that has become */
+/* Ends with who has it, whoever that has become: no signal would reach it then. */
 static pid_t sleeper(uid_t uid)
 {
-	pid_t pid = fork();
+	int ends[2];
+	pid_t pid;
+	char word;
 
+	if (pipe(ends))
+		return -1;
+	pid = fork();
 	if (pid == 0) {
-		if (uid && become(uid))
+		close(ends[1]);
+		if (uid && work_become(uid))
 			_exit(1);
-		/* After the ids: their change clears it. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pause();
+		if (read(ends[0], &word, 1))
+			_exit(2);
 		_exit(0);
 	}
+	close(ends[0]);
 	return pid;
 }
 

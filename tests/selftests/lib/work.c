@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -242,6 +243,22 @@ pid_t work_exit_pair(void)
 	}
 	waitpid(pid, NULL, 0);
 	return pid;
+}
+
+/**
+ * work_become() - have the ids of a user, as if one had logged in as him
+ * @uid: the user's number, and his group's
+ *
+ * Whoever has these ids may look into the process then.
+ *
+ * Return: 0 or -1, with errno.
+ */
+int work_become(uid_t uid)
+{
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
+	    setresuid(uid, uid, uid))
+		return -1;
+	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 /**

@@ -36,6 +36,7 @@ int work_settle(pid_t pid);
 pid_t work_exit_on(int cpu);
 pid_t work_exit_process(int status);
 pid_t work_exit_pair(void);
+int work_become(uid_t uid);
 int work_stand_still(int fd, void *arg);
 int work_exits(int fd, void *arg);
 
