@@ -15,11 +15,9 @@
 
 #include <taskacct.h>
 
-#include "fail.h"
+#include "count.h"
 #include "module.h"
 #include "test.h"
-
-#define PARAMETERS "/sys/module/count/parameters/"
 
 /* Halves that are equal show a value of which half is old. */
 #define BEAT_DELTA 0x100000001LL
@@ -34,55 +32,6 @@
 /* Those that come and go in it: each has a value that only it has, or 0. */
 #define COMING "count.come."
 #define VALUE_OF(n) (((n) + 1) * BEAT_DELTA)
-
-/* Writes to the test module's parameter and reads what came of it. */
-static int ask_count(const char *parameter, const char *text)
-{
-	char path[64], answer[32];
-	int err;
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", parameter);
-	err = sys_write(path, text);
-	if (err)
-		return err;
-	if (sys_read(path, answer, sizeof(answer)) < 0)
-		return -EIO;
-	return atoi(answer);
-}
-
-static int add(const char *name)
-{
-	return ask_count("add", name);
-}
-
-static int add_kind(const char *text)
-{
-	return ask_count("add_kind", text);
-}
-
-static int del(int instance)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", instance);
-	return ask_count("del", text);
-}
-
-static int adjust(int instance, long long delta)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%d %lld", instance, delta);
-	return sys_write(PARAMETERS "adjust", text);
-}
-
-static int beat(int to, int from, long long delta)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%d %d %lld", to, from, delta);
-	return sys_write(PARAMETERS "beat", text);
-}
 
 FIXTURE(counters) {
 	struct taskacct_counters *c;
@@ -287,10 +236,10 @@ TEST_F(counters, add_adjust_del)
 	int a, b;
 
 	NEED_COUNTERS();
-	a = add("count.a");
+	a = count_add("count.a");
 	ASSERT_LE(0, a);
-	EXPECT_EQ(-EEXIST, add("count.a"));
-	b = add("count.b");
+	EXPECT_EQ(-EEXIST, count_add("count.a"));
+	b = count_add("count.b");
 	EXPECT_LT(a, b);
 	EXPECT_EQ(-ESTALE, taskacct_counters_read(self->c, 0, 0, &value));
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
@@ -299,8 +248,8 @@ TEST_F(counters, add_adjust_del)
 	EXPECT_EQ(0, sum(_metadata, self->c, a));
 
 	ASSERT_EQ(0, work_pin(0));
-	ASSERT_EQ(0, adjust(a, 5));
-	ASSERT_EQ(0, adjust(a, -12));
+	ASSERT_EQ(0, count_adjust(a, 5));
+	ASSERT_EQ(0, count_adjust(a, -12));
 	ASSERT_EQ(0, taskacct_counters_read(self->c, 0, a, &value));
 	EXPECT_EQ(-7, value);
 	ASSERT_EQ(0, taskacct_counters_read(self->c, 0, b, &other));
@@ -308,22 +257,22 @@ TEST_F(counters, add_adjust_del)
 	EXPECT_EQ(-7, sum(_metadata, self->c, a));
 	if (sys_cpus_online() > 1) {
 		ASSERT_EQ(0, work_pin(1));
-		ASSERT_EQ(0, adjust(a, 100));
+		ASSERT_EQ(0, count_adjust(a, 100));
 		ASSERT_EQ(0, taskacct_counters_read(self->c, 0, a, &value));
 		EXPECT_EQ(-7, value);
 		EXPECT_EQ(93, sum(_metadata, self->c, a));
 	}
 	work_pin_any();
 
-	EXPECT_EQ(0, del(a));
-	EXPECT_EQ(-ENOENT, del(a));
+	EXPECT_EQ(0, count_del(a));
+	EXPECT_EQ(-ENOENT, count_del(a));
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
 	EXPECT_EQ(-ENOENT, taskacct_counters_find(self->c, "count.a"));
-	EXPECT_EQ(a, add("count.a"));
+	EXPECT_EQ(a, count_add("count.a"));
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
 	EXPECT_EQ(0, sum(_metadata, self->c, a));
-	EXPECT_EQ(0, del(a));
-	EXPECT_EQ(0, del(b));
+	EXPECT_EQ(0, count_del(a));
+	EXPECT_EQ(0, count_del(b));
 }
 
 /* R62: what is deleted counts no more: where its values were nothing changes */
@@ -334,25 +283,25 @@ TEST_F(counters, deleted)
 	int a, cpu;
 
 	NEED_COUNTERS();
-	a = add("count.deleted");
+	a = count_add("count.deleted");
 	ASSERT_LE(0, a);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		ASSERT_EQ(0, work_pin(cpu));
-		ASSERT_EQ(0, adjust(a, cpu + 1));
+		ASSERT_EQ(0, count_adjust(a, cpu + 1));
 		before[cpu] = raw(self->map, cpu, a);
 		EXPECT_EQ(cpu + 1, before[cpu]);
 	}
-	ASSERT_EQ(0, del(a));
+	ASSERT_EQ(0, count_del(a));
 	for (cpu = 0; cpu < cpus; cpu++) {
 		ASSERT_EQ(0, work_pin(cpu));
-		ASSERT_EQ(0, adjust(a, 1000));
+		ASSERT_EQ(0, count_adjust(a, 1000));
 		EXPECT_EQ(before[cpu], raw(self->map, cpu, a));
 	}
 	work_pin_any();
-	EXPECT_EQ(a, add("count.deleted"));
+	EXPECT_EQ(a, count_add("count.deleted"));
 	for (cpu = 0; cpu < cpus; cpu++)
 		EXPECT_EQ(0, raw(self->map, cpu, a));
-	EXPECT_EQ(0, del(a));
+	EXPECT_EQ(0, count_del(a));
 }
 
 /* Words that are none */
@@ -363,13 +312,13 @@ TEST_F(counters, bad_names)
 	NEED_COUNTERS();
 	memset(name, 'x', 64);
 	name[64] = '\0';
-	EXPECT_EQ(-EINVAL, add(name));
-	EXPECT_EQ(-EINVAL, add("two words"));
-	EXPECT_EQ(-EINVAL, add("caf\xc3\xa9"));
-	EXPECT_EQ(-ENOENT, del(-1));
-	EXPECT_EQ(-ENOENT, del(1000000));
-	EXPECT_EQ(0, adjust(-1, 1));
-	EXPECT_EQ(0, adjust(1000000, 1));
+	EXPECT_EQ(-EINVAL, count_add(name));
+	EXPECT_EQ(-EINVAL, count_add("two words"));
+	EXPECT_EQ(-EINVAL, count_add("caf\xc3\xa9"));
+	EXPECT_EQ(-ENOENT, count_del(-1));
+	EXPECT_EQ(-ENOENT, count_del(1000000));
+	EXPECT_EQ(0, count_adjust(-1, 1));
+	EXPECT_EQ(0, count_adjust(1000000, 1));
 }
 
 /* Another module's counter has the kind and the unit that it was given. */
@@ -379,10 +328,10 @@ TEST_F(counters, kinds)
 	int a;
 
 	NEED_COUNTERS();
-	EXPECT_EQ(-EINVAL, add_kind("count.kind 2 byte"));
-	EXPECT_EQ(-EINVAL, add_kind("count.kind 1 longer.than.it.is"));
-	EXPECT_EQ(-EINVAL, add_kind("count.kind 1 caf\xc3\xa9"));
-	a = add_kind("count.kind 1 fifteen.letters");
+	EXPECT_EQ(-EINVAL, count_add_kind("count.kind 2 byte"));
+	EXPECT_EQ(-EINVAL, count_add_kind("count.kind 1 longer.than.it.is"));
+	EXPECT_EQ(-EINVAL, count_add_kind("count.kind 1 caf\xc3\xa9"));
+	a = count_add_kind("count.kind 1 fifteen.letters");
 	ASSERT_LE(0, a);
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
 	counter = by_name(self->c, "count.kind");
@@ -390,7 +339,7 @@ TEST_F(counters, kinds)
 	EXPECT_EQ(a, (int)counter->instance);
 	EXPECT_TRUE(counter->gauge);
 	EXPECT_STREQ("fifteen.letters", counter->unit);
-	EXPECT_EQ(0, del(a));
+	EXPECT_EQ(0, count_del(a));
 }
 
 /* poll() tells that there are others, once they were not read */
@@ -402,7 +351,7 @@ TEST_F(counters, poll)
 	NEED_COUNTERS();
 	pfd.fd = taskacct_counters_fd(self->c);
 	EXPECT_EQ(0, poll(&pfd, 1, 0));
-	a = add("count.polled");
+	a = count_add("count.polled");
 	ASSERT_LE(0, a);
 	EXPECT_EQ(1, poll(&pfd, 1, 0));
 	EXPECT_EQ(POLLIN, pfd.revents);
@@ -410,7 +359,7 @@ TEST_F(counters, poll)
 	EXPECT_EQ(0, poll(&pfd, 1, QUIET_MS));
 	if (fork() == 0) {
 		usleep(100000);
-		_exit(del(a) != 0);
+		_exit(count_del(a) != 0);
 	}
 	EXPECT_EQ(1, poll(&pfd, 1, PATIENCE_MS));
 	wait(NULL);
@@ -427,9 +376,9 @@ TEST_F(counters, growth)
 	NEED_COUNTERS();
 	for (i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "count.many.%d", i);
-		numbers[i] = add(name);
+		numbers[i] = count_add(name);
 		ASSERT_LE(0, numbers[i]);
-		ASSERT_EQ(0, adjust(numbers[i], i));
+		ASSERT_EQ(0, count_adjust(numbers[i], i));
 	}
 	EXPECT_LT(1, self->header->cpu_pages);
 	EXPECT_EQ(1, taskacct_counters_refresh(self->c));
@@ -440,7 +389,7 @@ TEST_F(counters, growth)
 			     self->page);
 	EXPECT_LE(0, value);
 	for (i = 0; i < MANY; i++)
-		ASSERT_EQ(0, del(numbers[i]));
+		ASSERT_EQ(0, count_del(numbers[i]));
 }
 
 /* An open device, and a map alone, hold the module; a fork has the map */
@@ -611,7 +560,7 @@ TEST_F(counters, own_stay)
 	NEED_COUNTERS();
 	EXPECT_EQ(0, taskacct_counters_find(self->c, names[0]));
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		EXPECT_EQ(-EPERM, del(taskacct_counters_find(self->c,
+		EXPECT_EQ(-EPERM, count_del(taskacct_counters_find(self->c,
 							     names[i])));
 	EXPECT_EQ(0, taskacct_counters_refresh(self->c));
 }
@@ -713,15 +662,15 @@ static int torture_round(int round)
 	for (i = 0; i < 40; i++) {
 		n = (round * 20 + i) % (MANY * 2);
 		snprintf(name, sizeof(name), COMING "%d", n);
-		numbers[i] = add(name);
+		numbers[i] = count_add(name);
 		if (numbers[i] < 0)
 			return numbers[i];
-		err = err ? err : adjust(numbers[i], VALUE_OF(n));
+		err = err ? err : count_adjust(numbers[i], VALUE_OF(n));
 	}
 	if (hotplug && !err)
 		err = sys_cpu_set(1, round % 2);
 	for (i = 0; i < 40; i++)
-		if (del(numbers[i]))
+		if (count_del(numbers[i]))
 			return -ENOENT;
 	return err;
 }
@@ -741,10 +690,10 @@ TEST_F(counters, torture)
 	t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, t);
-	a = add("count.torn.a");
-	b = add("count.torn.b");
+	a = count_add("count.torn.a");
+	b = count_add("count.torn.b");
 	ASSERT_EQ(a + 1, b);
-	ASSERT_EQ(0, beat(a, b, BEAT_DELTA));
+	ASSERT_EQ(0, count_beat(a, b, BEAT_DELTA));
 	for (i = 0; i < readers; i++) {
 		pids[i] = fork();
 		if (!pids[i])
@@ -761,9 +710,9 @@ TEST_F(counters, torture)
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
 		EXPECT_EQ(0, status);
 	}
-	ASSERT_LT(0, sys_read(PARAMETERS "beats", beats, sizeof(beats)));
+	ASSERT_LT(0, sys_read(COUNT_PARAMETERS "beats", beats, sizeof(beats)));
 	EXPECT_LT(0, atol(beats));
-	ASSERT_EQ(0, beat(0, 0, 0));
+	ASSERT_EQ(0, count_beat(0, 0, 0));
 	if (sys_cpus_possible() > 1)
 		EXPECT_EQ(0, sys_cpu_set(1, true));
 	EXPECT_EQ(0, t->torn);
@@ -772,122 +721,9 @@ TEST_F(counters, torture)
 	EXPECT_LT(0, t->seen);
 	TH_LOG("%ld reads, %ld given up, %ld of those that come, %d rounds, %ld beats",
 	       t->reads, t->stale, t->seen, round, atol(beats));
-	EXPECT_EQ(0, del(a));
-	EXPECT_EQ(0, del(b));
+	EXPECT_EQ(0, count_del(a));
+	EXPECT_EQ(0, count_del(b));
 	munmap(t, sizeof(*t));
-}
-
-FIXTURE(scarce) {
-	const struct taskacct_counters_header *header;
-	long page;
-	bool able;
-};
-
-/* The module comes anew: there are more counters than others should have. */
-FIXTURE_SETUP(scarce)
-{
-	int fd;
-
-	self->able = sys_in_vm() && sys_module_loaded();
-	if (!self->able)
-		return;
-	self->page = sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, fail_begin());
-	ASSERT_EQ(0, module_insert(NULL));
-	ASSERT_EQ(0, module_run("modprobe", "count"));
-	fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
-	ASSERT_LE(0, fd);
-	self->header = mmap(NULL, self->page, PROT_READ, MAP_SHARED, fd, 0);
-	ASSERT_NE(MAP_FAILED, self->header);
-	close(fd);
-}
-
-FIXTURE_TEARDOWN(scarce)
-{
-	if (!self->able)
-		return;
-	munmap((void *)self->header, self->page);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
-	EXPECT_EQ(0, fail_end());
-}
-
-static int add_numbered(const char *what, unsigned int n)
-{
-	char name[48];
-
-	snprintf(name, sizeof(name), "%s.%u", what, n);
-	return add(name);
-}
-
-/* Adds until the next one needs a page of each CPU. */
-static void fill_pages(struct __test_metadata *_metadata,
-		       const struct taskacct_counters_header *h)
-{
-	while (h->value_offset + (uint64_t)h->instances * h->value_stride <
-	       (uint64_t)h->cpu_pages * h->page_size) {
-		ASSERT_LE(0, add_numbered("count.fill", h->instances));
-	}
-}
-
-/* Each call for memory fails when a counter is added: it is not, nobody sees
- * anything of it, and then it can be
- */
-TEST_F(scarce, no_memory)
-{
-	const struct taskacct_counters_header *h = self->header;
-	const struct fail_function *f;
-	unsigned int calls[64] = { 0 };
-	unsigned int failures = 0, nth;
-	uint32_t instances;
-	size_t i;
-	int err;
-
-	NEED_LOADED(self->able);
-	fill_pages(_metadata, h);
-	ASSERT_EQ(0, fail_none(getpid()));
-	ASSERT_LE(0, add("count.counts.calls"));
-	for (i = 0; fail_function(i); i++)
-		calls[i] = fail_calls(fail_function(i)).calls;
-	for (i = 0; (f = fail_function(i)); i++) {
-		if (!calls[i])
-			continue;
-		fill_pages(_metadata, h);
-		instances = h->instances;
-		for (nth = 1; nth <= calls[i]; nth++) {
-			ASSERT_EQ(0, fail_nth(f, nth, getpid()));
-			err = add_numbered("count.scarce", i);
-			EXPECT_EQ(1, fail_calls(f).failed);
-			EXPECT_EQ(-ENOMEM, err)
-				TH_LOG("%s, call %u", f->name, nth);
-			EXPECT_EQ(instances, h->instances);
-			EXPECT_EQ(h->gen1, h->gen2);
-			failures++;
-		}
-		ASSERT_EQ(0, fail_none(getpid()));
-		EXPECT_EQ((int)instances, add_numbered("count.scarce", i));
-	}
-	TH_LOG("%u calls failed", failures);
-	/* The counter itself, and a page of each CPU */
-	EXPECT_EQ(1 + h->cpus, failures);
-}
-
-/* No number is left: those that are there stay, and names have theirs. */
-TEST_F(scarce, no_number)
-{
-	const struct taskacct_counters_header *h = self->header;
-	uint64_t most = (h->cpu_pages_max * (uint64_t)h->page_size -
-			 h->value_offset) / h->value_stride;
-	int err, last = -1;
-
-	NEED_LOADED(self->able);
-	while ((err = add_numbered("count.fill", h->instances)) >= 0)
-		last = err;
-	EXPECT_EQ(-ENOSPC, err);
-	EXPECT_EQ(most, h->instances);
-	EXPECT_EQ((int)most - 1, last);
-	EXPECT_EQ(0, del(last));
-	EXPECT_EQ(-ENOSPC, add("count.another"));
-	EXPECT_EQ(last, add_numbered("count.fill", last));
 }
 
 TEST_HARNESS_MAIN

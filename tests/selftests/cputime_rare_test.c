@@ -10,12 +10,11 @@
 
 #include <taskacct.h>
 
+#include "count.h"
 #include "module.h"
 
 /* Behind the harness, whose macros it has */
 #include "cputime.h"
-
-#define PARAMETERS "/sys/module/count/parameters/"
 
 FIXTURE(rare) {
 	struct taskacct_counters *c;
@@ -80,7 +79,7 @@ static int wait_and_move(int fd, void *arg)
 		return 1;
 	work_send(fd, 'r');
 	do {
-		if (sys_write(PARAMETERS "wait_io", WAIT_MS))
+		if (sys_write(COUNT_PARAMETERS "wait_io", WAIT_MS))
 			return 2;
 	} while (sched_getcpu() == OTHER);
 	if (*stays)
@@ -212,7 +211,7 @@ static int run_softirqs(int fd, void *arg)
 
 	(void)arg;
 	snprintf(text, sizeof(text), "%d", SOFTIRQS);
-	if (work_pin(CPU) || sys_write(PARAMETERS "softirqs", text))
+	if (work_pin(CPU) || sys_write(COUNT_PARAMETERS "softirqs", text))
 		return 1;
 	work_send(fd, 'r');
 	work_order(fd);

@@ -12,6 +12,7 @@
 
 #include <taskacct.h>
 
+#include "count.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -425,7 +426,7 @@ static int wait_for_io(int fd, void *arg)
 	(void)arg;
 	work_pin(CPU);
 	work_send(fd, 'r');
-	while (!sys_write("/sys/module/count/parameters/wait_io", "12"))
+	while (!sys_write(COUNT_PARAMETERS "wait_io", "12"))
 		work_burn(3000000);
 	return 1;
 }
@@ -453,7 +454,7 @@ TEST_F(cputime, waits_for_io)
 static int call_of_guest(int fd, void *arg)
 {
 	/* A hundred hours */
-	if (sys_write("/sys/module/count/parameters/guest", "360000000000000"))
+	if (sys_write(COUNT_PARAMETERS "guest", "360000000000000"))
 		return 1;
 	return call(fd, arg);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "count.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -290,7 +291,7 @@ static int wait_for_io(int fd, void *arg)
 {
 	if (join(arg, fd))
 		return 1;
-	while (!sys_write("/sys/module/count/parameters/wait_io", "500"))
+	while (!sys_write(COUNT_PARAMETERS "wait_io", "500"))
 		;
 	return 1;
 }

@@ -9,6 +9,7 @@
 
 #include <taskacct.h>
 
+#include "count.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -76,7 +77,7 @@ static int pretend(const char *word, long long ns)
 	char text[64];
 
 	snprintf(text, sizeof(text), "%d %s %lld", CPU, word, ns);
-	return sys_write("/sys/module/count/parameters/invent", text);
+	return sys_write(COUNT_PARAMETERS "invent", text);
 }
 
 /* More than passes by itself before the test looks, less than is waited for */
