@@ -841,9 +841,12 @@ static pid_t sleeper(uid_t uid)
 	pid_t pid;
 	char word;
 
+	/* No number of a process is none to send a signal to. */
 	if (pipe(ends))
-		return -1;
+		abort();
 	pid = fork();
+	if (pid < 0)
+		abort();
 	if (pid == 0) {
 		close(ends[1]);
 		if (uid && work_become(uid))
