@@ -18,6 +18,7 @@
 #include "dump.h"
 #include "hooks.h"
 #include "listeners.h"
+#include "listeners_netlink.h"
 #include "message.h"
 #include "names.h"
 #include "netlink.h"
@@ -407,15 +408,10 @@ static int check_reserved(const struct nlmsghdr *nlh,
 	return -EINVAL;
 }
 
-static bool put_u64(struct sk_buff *skb, int type, u64 value, int pad)
-{
-	return !nla_put_u64_64bit(skb, type, value, pad);
-}
-
 static bool put_stat(struct sk_buff *skb, int type, enum taskacct_stat stat)
 {
-	return put_u64(skb, type, taskacct_stat_read(stat),
-		       TASKACCT_STAT_ATTR_PAD);
+	return !nla_put_u64_64bit(skb, type, taskacct_stat_read(stat),
+				  TASKACCT_STAT_ATTR_PAD);
 }
 
 /* All 0 without uid=1 */
@@ -481,167 +477,6 @@ static int stat_doit(struct sk_buff *request, struct genl_info *info)
 	}
 	genlmsg_end(skb, hdr);
 	return genlmsg_reply(skb, info);
-}
-
-/* Where a listener is told about, and to whom: a reply or a part of a dump */
-struct listener_reply {
-	struct sk_buff *skb;
-	const struct taskacct_reach *reach;
-	u32 portid;
-	u32 seq;
-	int flags;
-};
-
-static bool has_asked(const struct taskacct_listener_info *info)
-{
-	return info->sub && !info->sub->classic;
-}
-
-static bool put_listener_attrs(struct sk_buff *skb, const char *mask, u32 pid,
-			       const struct taskacct_listener_info *info)
-{
-	const int pad = TASKACCT_LISTENER_ATTR_PAD;
-
-	return !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_PORTID, info->portid) &&
-	       !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_NETNS, info->netns) &&
-	       !nla_put_u32(skb, TASKACCT_LISTENER_ATTR_PID, pid) &&
-	       !nla_put_string(skb, TASKACCT_LISTENER_ATTR_COMM, info->comm) &&
-	       !nla_put_string(skb, TASKACCT_LISTENER_ATTR_CPUMASK, mask) &&
-	       put_u64(skb, TASKACCT_LISTENER_ATTR_MADE, info->made, pad) &&
-	       put_u64(skb, TASKACCT_LISTENER_ATTR_DELIVERED, info->delivered,
-		       pad) &&
-	       put_u64(skb, TASKACCT_LISTENER_ATTR_FILTERED, info->filtered,
-		       pad) &&
-	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_QUEUE,
-		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
-	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
-		       info->lost[TASKACCT_LOSS_MEMORY], pad) &&
-	       (!has_asked(info) ||
-		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
-			      info->sub->want) &&
-		 put_u64(skb, TASKACCT_LISTENER_ATTR_WAITING, info->waiting,
-			 pad) &&
-		 taskacct_filter_put(skb, TASKACCT_LISTENER_ATTR_FILTER,
-				     &info->sub->filter)));
-}
-
-static int tell_listener(const struct taskacct_listener_info *info, void *data)
-{
-	const struct listener_reply *reply = data;
-	const u32 pid = reply->reach->view.init_ids ? info->pid : info->own_pid;
-	char *mask;
-	void *hdr;
-	int err = 0;
-
-	mask = kasprintf(GFP_KERNEL, "%*pbl", cpumask_pr_args(info->mask));
-	if (!mask)
-		return -ENOMEM;
-	hdr = genlmsg_put(reply->skb, reply->portid, reply->seq, &family,
-			  reply->flags, TASKACCT_CMD_LISTENER_GET);
-	if (hdr && put_listener_attrs(reply->skb, mask, pid, info)) {
-		genlmsg_end(reply->skb, hdr);
-	} else {
-		if (hdr)
-			genlmsg_cancel(reply->skb, hdr);
-		err = -EMSGSIZE;
-	}
-	kfree(mask);
-	return err;
-}
-
-static int listener_doit(struct sk_buff *request, struct genl_info *info)
-{
-	struct taskacct_reach reach;
-	struct listener_reply reply = {
-		.reach = &reach,
-		.portid = info->snd_portid,
-		.seq = info->snd_seq,
-	};
-	int err;
-
-	err = check_reserved(info->nlhdr, info->extack);
-	if (err)
-		return err;
-	/* Whoever has the socket may; it is asked only whose pids he knows. */
-	taskacct_reach_of(&reach, request, NULL);
-	/* With a list of CPUs, which can be long: "0,2,4,…" */
-	reply.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE + 6 * nr_cpu_ids,
-				GFP_KERNEL);
-	if (!reply.skb)
-		return -ENOMEM;
-	err = taskacct_listeners_get(NETLINK_CB(request).sk, tell_listener,
-				     &reply);
-	if (err) {
-		if (err == -ENOENT)
-			NL_SET_ERR_MSG(info->extack,
-				       "this socket is not registered");
-		nlmsg_free(reply.skb);
-		return err;
-	}
-	return genlmsg_reply(reply.skb, info);
-}
-
-static int listener_start(struct netlink_callback *cb)
-{
-	struct taskacct_reach *reach;
-	int err;
-
-	err = check_reserved(cb->nlh, cb->extack);
-	if (err)
-		return err;
-	reach = kmalloc(sizeof(*reach), GFP_KERNEL);
-	if (!reach)
-		return -ENOMEM;
-	err = taskacct_reach_of(reach, cb->skb, cb->extack);
-	if (err) {
-		kfree(reach);
-		return err;
-	}
-	/* Later parts may be read by a task that has another. */
-	taskacct_reach_hold(reach);
-	cb->args[1] = (long)reach;
-	return 0;
-}
-
-static int listener_done(struct netlink_callback *cb)
-{
-	struct taskacct_reach *reach = (struct taskacct_reach *)cb->args[1];
-
-	taskacct_reach_drop(reach);
-	kfree(reach);
-	return 0;
-}
-
-static int tell_known_listener(const struct taskacct_listener_info *info,
-			       void *data)
-{
-	const struct listener_reply *reply = data;
-
-	if (taskacct_reach_is_guest(reply->reach) &&
-	    !(info->sub &&
-	      taskacct_reach_knows(reply->reach, &info->sub->reach)))
-		return 0;
-	return tell_listener(info, data);
-}
-
-static int listener_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct listener_reply reply = {
-		.skb = skb,
-		.reach = (struct taskacct_reach *)cb->args[1],
-		.portid = NETLINK_CB(cb->skb).portid,
-		.seq = cb->nlh->nlmsg_seq,
-		.flags = NLM_F_MULTI,
-	};
-	unsigned long next = cb->args[0];
-	int err;
-
-	err = taskacct_listeners_dump(&next, tell_known_listener, &reply);
-	cb->args[0] = next;
-	/* Full: the rest comes with the next call. */
-	if (err == -EMSGSIZE && skb->len)
-		return skb->len;
-	return err ?: skb->len;
 }
 
 /* As in every GET, what is not known is passed over. */
@@ -762,6 +597,18 @@ static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
 	return err ?: reply_cgroup(info, &stats, &record);
 }
 
+static int listener_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return check_reserved(info->nlhdr, info->extack) ?:
+	       taskacct_listeners_netlink_get(request, info);
+}
+
+static int listener_start(struct netlink_callback *cb)
+{
+	return check_reserved(cb->nlh, cb->extack) ?:
+	       taskacct_listeners_netlink_start(cb);
+}
+
 static int uid_doit(struct sk_buff *request, struct genl_info *info)
 {
 	return check_reserved(info->nlhdr, info->extack) ?:
@@ -805,8 +652,8 @@ static const struct genl_ops ops[] = {
 		.maxattr = ARRAY_SIZE(empty_policy) - 1,
 		.doit = listener_doit,
 		.start = listener_start,
-		.dumpit = listener_dumpit,
-		.done = listener_done,
+		.dumpit = taskacct_listeners_netlink_dump,
+		.done = taskacct_listeners_netlink_done,
 	},
 	{
 		.cmd = TASKACCT_CMD_UID_GET,
@@ -848,6 +695,7 @@ int taskacct_netlink_init(const char *name)
 		return -EINVAL;
 	}
 	taskacct_message_init(&family);
+	taskacct_listeners_netlink_init(&family);
 	taskacct_uid_netlink_init(&family);
 	err = genl_register_family(&family);
 	if (err)
