@@ -16,7 +16,6 @@
 
 #include "cgroup.h"
 #include "dump.h"
-#include "hooks.h"
 #include "listeners.h"
 #include "listeners_netlink.h"
 #include "message.h"
@@ -25,8 +24,7 @@
 #include "query.h"
 #include "reach.h"
 #include "stat.h"
-#include "tgid.h"
-#include "uid.h"
+#include "stat_netlink.h"
 #include "uid_netlink.h"
 
 static struct genl_family family;
@@ -393,92 +391,6 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	return set_mask(skb, info, attr, &reach);
 }
 
-/*
- * The commands that we add are strict. The kernel checks it from 6.1 on only;
- * clients of the classic ones leave anything there.
- */
-static int check_reserved(const struct nlmsghdr *nlh,
-			  struct netlink_ext_ack *extack)
-{
-	const struct genlmsghdr *hdr = nlmsg_data(nlh);
-
-	if (!hdr->reserved)
-		return 0;
-	NL_SET_ERR_MSG(extack, "reserved field of the header is not 0");
-	return -EINVAL;
-}
-
-static bool put_stat(struct sk_buff *skb, int type, enum taskacct_stat stat)
-{
-	return !nla_put_u64_64bit(skb, type, taskacct_stat_read(stat),
-				  TASKACCT_STAT_ATTR_PAD);
-}
-
-/* All 0 without uid=1 */
-static bool put_uid_stat_attrs(struct sk_buff *skb)
-{
-	const bool on = static_key_enabled(&taskacct_uid_on);
-
-	return !nla_put_u32(skb, TASKACCT_STAT_ATTR_UIDS,
-			    on ? taskacct_uid_count() : 0) &&
-	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_UID_TASKS,
-			    on ? taskacct_uid_task_count() : 0) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_UID_REST,
-			TASKACCT_STAT_UID_REST) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_UID_NOMEM,
-			TASKACCT_STAT_UID_NOMEM) &&
-	       !nla_put_string(skb, TASKACCT_STAT_ATTR_UID_HOOK,
-			       taskacct_hooks_setuid_name());
-}
-
-static bool put_stat_attrs(struct sk_buff *skb)
-{
-	return !nla_put_string(skb, TASKACCT_STAT_ATTR_HOOK,
-			       taskacct_hooks_name()) &&
-	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_LISTENERS,
-			    taskacct_listeners_count()) &&
-	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_GROUPS,
-			    taskacct_tgid_groups()) &&
-	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_THREADS,
-			    taskacct_tgid_threads()) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_EXITS, TASKACCT_STAT_EXITS) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_MADE, TASKACCT_STAT_MADE) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_DELIVERED,
-			TASKACCT_STAT_DELIVERED) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_FILTERED,
-			TASKACCT_STAT_FILTERED) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_LOST_QUEUE,
-			TASKACCT_STAT_LOST_QUEUE) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_LOST_MEMORY,
-			TASKACCT_STAT_LOST_MEMORY) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_GROUP_NOMEM,
-			TASKACCT_STAT_GROUP_NOMEM) &&
-	       put_stat(skb, TASKACCT_STAT_ATTR_QUERIES,
-			TASKACCT_STAT_QUERIES) &&
-	       put_uid_stat_attrs(skb);
-}
-
-static int stat_doit(struct sk_buff *request, struct genl_info *info)
-{
-	struct sk_buff *skb;
-	void *hdr;
-	int err;
-
-	err = check_reserved(info->nlhdr, info->extack);
-	if (err)
-		return err;
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, &family, 0, TASKACCT_CMD_STAT_GET);
-	if (WARN_ON_ONCE(!hdr || !put_stat_attrs(skb))) {
-		nlmsg_free(skb);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
-}
-
 /* As in every GET, what is not known is passed over. */
 static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
@@ -597,6 +509,27 @@ static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
 	return err ?: reply_cgroup(info, &stats, &record);
 }
 
+/*
+ * The commands that we add are strict. The kernel checks it from 6.1 on only;
+ * clients of the classic ones leave anything there.
+ */
+static int check_reserved(const struct nlmsghdr *nlh,
+			  struct netlink_ext_ack *extack)
+{
+	const struct genlmsghdr *hdr = nlmsg_data(nlh);
+
+	if (!hdr->reserved)
+		return 0;
+	NL_SET_ERR_MSG(extack, "reserved field of the header is not 0");
+	return -EINVAL;
+}
+
+static int stat_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return check_reserved(info->nlhdr, info->extack) ?:
+	       taskacct_stat_netlink_get(info);
+}
+
 static int listener_doit(struct sk_buff *request, struct genl_info *info)
 {
 	return check_reserved(info->nlhdr, info->extack) ?:
@@ -695,6 +628,7 @@ int taskacct_netlink_init(const char *name)
 		return -EINVAL;
 	}
 	taskacct_message_init(&family);
+	taskacct_stat_netlink_init(&family);
 	taskacct_listeners_netlink_init(&family);
 	taskacct_uid_netlink_init(&family);
 	err = genl_register_family(&family);
