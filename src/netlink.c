@@ -7,22 +7,21 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpumask.h>
-#include <linux/slab.h>
+#include <linux/percpu.h>
 #include <net/genetlink.h>
-#include <net/sock.h>
 
 #include <linux/taskacct.h>
 
 #include "cgroup.h"
 #include "dump.h"
-#include "listeners.h"
+#include "filter.h"
 #include "listeners_netlink.h"
 #include "message.h"
 #include "names.h"
 #include "netlink.h"
 #include "query.h"
 #include "reach.h"
+#include "registration.h"
 #include "stat.h"
 #include "stat_netlink.h"
 #include "uid_netlink.h"
@@ -30,9 +29,6 @@
 static struct genl_family family;
 
 static DEFINE_PER_CPU(u32, exit_seq);
-
-/* Longest list of CPUs: the limit that users of the kernel's own know */
-#define MASK_LENGTH_MAX	(100 + 6 * NR_CPUS)
 
 static const struct nla_policy get_policy[] = {
 	[TASKSTATS_CMD_ATTR_PID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
@@ -78,8 +74,17 @@ u32 taskacct_netlink_next_seq(void)
 	return this_cpu_inc_return(exit_seq);
 }
 
-static int parse_want(u32 *want, struct nlattr **attrs,
-		      struct netlink_ext_ack *extack)
+/**
+ * taskacct_netlink_want() - what a request wants
+ * @want: set to TASKACCT_WANT_*, 0 if it does not say
+ * @attrs: of the request, by type
+ * @extack: told what is wrong
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL if it wants what there is not.
+ */
+int taskacct_netlink_want(u32 *want, struct nlattr **attrs,
+			  struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
 
@@ -98,7 +103,7 @@ static int parse_want(u32 *want, struct nlattr **attrs,
 static int parse_answer_want(u32 *want, struct nlattr **attrs,
 			     struct netlink_ext_ack *extack)
 {
-	int err = parse_want(want, attrs, extack);
+	int err = taskacct_netlink_want(want, attrs, extack);
 
 	if (err || !(*want & TASKACCT_WANT_STREAM))
 		return err;
@@ -179,154 +184,6 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr,
 	return genlmsg_reply(skb, info);
 }
 
-static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
-		      struct netlink_ext_ack *extack)
-{
-	char *list;
-	int err;
-
-	if (nla_len(attr) > MASK_LENGTH_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "list of CPUs is too long");
-		return -E2BIG;
-	}
-	/* Ends at the first NUL; what follows it is nobody's. */
-	list = nla_strdup(attr, GFP_KERNEL);
-	if (!list)
-		return -ENOMEM;
-	/* "all" and "N" mean CPUs that there may be, as do all other numbers. */
-	err = bitmap_parselist(list, cpumask_bits(mask), nr_cpu_ids);
-	kfree(list);
-	if (err) {
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "not a list of possible CPUs such as 0-3,5");
-		return err;
-	}
-	if (cpumask_empty(mask)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "list of CPUs is empty");
-		return -EINVAL;
-	}
-	if (!cpumask_subset(mask, cpu_possible_mask)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "list has CPUs that are not possible");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* One number of a batch: that of the request if there is one */
-static int parse_number(u32 *value, const struct nlattr *attr, u32 usual,
-			u32 max, struct netlink_ext_ack *extack)
-{
-	*value = attr ? nla_get_u32(attr) : usual;
-	if (*value && *value <= max)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "0, or more than it may be");
-	return -ERANGE;
-}
-
-static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
-		       struct netlink_ext_ack *extack)
-{
-	const struct nlattr *bytes = attrs[TASKACCT_CMD_ATTR_BATCH_BYTES];
-	const struct nlattr *msecs = attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
-	u32 wait;
-	int err;
-
-	if (!bytes && !msecs)
-		return 0;
-	err = parse_number(&sub->batch_bytes, bytes, TASKACCT_BATCH_BYTES,
-			   TASKACCT_BATCH_BYTES_MAX, extack);
-	if (err)
-		return err;
-	err = parse_number(&wait, msecs, TASKACCT_BATCH_MSECS,
-			   TASKACCT_BATCH_MSECS_MAX, extack);
-	sub->batch_wait = (u64)wait * NSEC_PER_MSEC;
-	return err;
-}
-
-static bool is_extended(struct nlattr **attrs)
-{
-	return attrs[TASKACCT_CMD_ATTR_WANT] ||
-	       attrs[TASKACCT_CMD_ATTR_FILTER] ||
-	       attrs[TASKACCT_CMD_ATTR_BATCH_BYTES] ||
-	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
-}
-
-/*
- * Makes what a listener asked for; NULL: nothing beyond the classic, and it may
- * hear of everything
- */
-static int parse_subscription(struct taskacct_subscription **parsed,
-			      struct genl_info *info,
-			      const struct taskacct_reach *reach)
-{
-	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
-	struct taskacct_subscription *sub;
-	int err;
-
-	*parsed = NULL;
-	if (!is_extended(info->attrs) && !reach->limited)
-		return 0;
-	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
-	if (!sub)
-		return -ENOMEM;
-	err = parse_want(&sub->want, info->attrs, info->extack);
-	if (!err)
-		err = taskacct_filter_parse(&sub->filter, filter,
-					    info->extack);
-	if (!err)
-		err = parse_batch(sub, info->attrs, info->extack);
-	if (err) {
-		kfree(sub);
-		return err;
-	}
-	sub->classic = !is_extended(info->attrs);
-	sub->reach = *reach;
-	taskacct_reach_hold(&sub->reach);
-	*parsed = sub;
-	return 0;
-}
-
-static int register_mask(struct sock *sk, struct genl_info *info,
-			 struct cpumask *mask,
-			 const struct taskacct_reach *reach)
-{
-	struct taskacct_subscription *sub;
-	int err;
-
-	err = parse_subscription(&sub, info, reach);
-	if (err)
-		return err;
-	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub,
-					  info->extack);
-	if (err)
-		taskacct_subscription_free(sub);
-	return err;
-}
-
-static int set_mask(struct sk_buff *skb, struct genl_info *info,
-		    const struct nlattr *attr,
-		    const struct taskacct_reach *reach)
-{
-	struct sock *sk = NETLINK_CB(skb).sk;
-	cpumask_var_t mask;
-	int err;
-
-	/* Bits beyond those are not written. */
-	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
-		return -ENOMEM;
-	err = parse_mask(mask, attr, info->extack);
-	if (err)
-		goto out;
-	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = register_mask(sk, info, mask, reach);
-	else
-		err = taskacct_listeners_deregister(sk, mask, info->extack);
-out:
-	free_cpumask_var(mask);
-	return err;
-}
-
 /* Exactly one of the classic attributes; or an error */
 static const struct nlattr *subject_of(struct genl_info *info)
 {
@@ -355,7 +212,7 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 	unsigned int i;
 
 	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK ||
-	    likely(!is_extended(info->attrs)))
+	    likely(!taskacct_registration_is_extended(info->attrs)))
 		return 0;
 	for (i = TASKACCT_CMD_ATTR_WANT; i <= TASKACCT_CMD_ATTR_MAX; i++) {
 		attr = info->attrs[i];
@@ -388,7 +245,7 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
 		return get_stats(info, attr, &reach);
-	return set_mask(skb, info, attr, &reach);
+	return taskacct_registration_set(skb, info, attr, &reach);
 }
 
 /* As in every GET, what is not known is passed over. */
@@ -490,7 +347,7 @@ static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "no FD");
 		return -EINVAL;
 	}
-	err = parse_want(&want, info->attrs, info->extack);
+	err = taskacct_netlink_want(&want, info->attrs, info->extack);
 	if (err)
 		return err;
 	if (want & ~TASKACCT_WANT_RECORD) {
