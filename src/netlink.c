@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The family: handlers, replies, errors
+ * The family: its commands, and queries
  *
  * Handlers run in the sender's context, several at a time, and may sleep.
  */
@@ -12,7 +12,7 @@
 
 #include <linux/taskacct.h>
 
-#include "cgroup.h"
+#include "cgroup_netlink.h"
 #include "dump.h"
 #include "filter.h"
 #include "listeners_netlink.h"
@@ -304,68 +304,6 @@ static int get_done(struct netlink_callback *cb)
 	return 0;
 }
 
-static bool put_cgroup(struct sk_buff *skb, const struct cgroupstats *stats,
-		       const struct taskacct_record *record)
-{
-	return !nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats),
-			stats) &&
-	       (!record ||
-		!nla_put_64bit(skb, TASKACCT_TYPE_RECORD, sizeof(*record),
-			       record, TASKACCT_TYPE_PAD));
-}
-
-static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
-			const struct taskacct_record *record)
-{
-	struct sk_buff *skb;
-	void *hdr;
-
-	skb = genlmsg_new(nla_total_size(sizeof(*stats)) +
-				  nla_total_size_64bit(sizeof(*record)),
-			  GFP_KERNEL);
-	if (!skb)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, &family, 0, TASKACCT_CMD_CGROUP_NEW);
-	if (WARN_ON_ONCE(!hdr || !put_cgroup(skb, stats, record))) {
-		nlmsg_free(skb);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
-}
-
-/* How many do what is told to all who can open the folder, as in-tree. */
-static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
-{
-	const struct nlattr *attr = info->attrs[CGROUPSTATS_CMD_ATTR_FD];
-	struct taskacct_record record;
-	struct cgroupstats stats;
-	u32 want;
-	int err;
-
-	if (!attr) {
-		NL_SET_ERR_MSG(info->extack, "no FD");
-		return -EINVAL;
-	}
-	err = taskacct_netlink_want(&want, info->attrs, info->extack);
-	if (err)
-		return err;
-	if (want & ~TASKACCT_WANT_RECORD) {
-		NL_SET_ERR_MSG(info->extack, "a cgroup has nothing but RECORD");
-		return -EINVAL;
-	}
-	err = taskacct_cgroup_stats(&stats, nla_get_u32(attr), info->extack);
-	if (err)
-		return err;
-	if (!want)
-		return reply_cgroup(info, &stats, NULL);
-	err = taskacct_query_allowed(request, info->extack);
-	if (!err)
-		err = taskacct_cgroup_record(&record, nla_get_u32(attr),
-					     info->extack);
-	return err ?: reply_cgroup(info, &stats, &record);
-}
-
 /*
  * The commands that we add are strict. The kernel checks it from 6.1 on only;
  * clients of the classic ones leave anything there.
@@ -428,7 +366,7 @@ static const struct genl_ops ops[] = {
 		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
 		.policy = cgroup_policy,
 		.maxattr = ARRAY_SIZE(cgroup_policy) - 1,
-		.doit = cgroup_doit,
+		.doit = taskacct_cgroup_netlink_get,
 	},
 	{
 		.cmd = TASKACCT_CMD_STAT_GET,
@@ -485,6 +423,7 @@ int taskacct_netlink_init(const char *name)
 		return -EINVAL;
 	}
 	taskacct_message_init(&family);
+	taskacct_cgroup_netlink_init(&family);
 	taskacct_stat_netlink_init(&family);
 	taskacct_listeners_netlink_init(&family);
 	taskacct_uid_netlink_init(&family);

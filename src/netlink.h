@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The family: handlers, replies, errors
+ * The family: its commands, and queries
  */
 #ifndef TASKACCT_NETLINK_H
 #define TASKACCT_NETLINK_H
