@@ -15,6 +15,7 @@
 #include "stat_netlink.h"
 #include "tgid.h"
 #include "uid.h"
+#include "uid_entry.h"
 
 static const struct genl_family *family;
 
@@ -41,7 +42,7 @@ static bool put_uid_stat_attrs(struct sk_buff *skb)
 	const bool on = static_key_enabled(&taskacct_uid_on);
 
 	return !nla_put_u32(skb, TASKACCT_STAT_ATTR_UIDS,
-			    on ? taskacct_uid_count() : 0) &&
+			    on ? taskacct_uid_entry_count() : 0) &&
 	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_UID_TASKS,
 			    on ? taskacct_uid_task_count() : 0) &&
 	       put_stat(skb, TASKACCT_STAT_ATTR_UID_REST,

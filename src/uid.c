@@ -24,38 +24,20 @@
  */
 
 #include <linux/cred.h>
-#include <linux/hash.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
-#include <linux/timekeeping.h>
 
-#include "reserve.h"
 #include "stat.h"
 #include "uid.h"
 #include "uid_clock.h"
+#include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
 
-#define TABLE_BITS	14
-#define RESERVED	64
-
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 
-/* Of those beyond max. Its lock protects the table against changes too. */
-static struct taskacct_uid_entry rest = {
-	.uid = KUIDT_INIT(-1),
-	.lock = __RAW_SPIN_LOCK_UNLOCKED(rest.lock),
-	.sum = &rest.usage[TASKACCT_UID_FOREGROUND],
-};
-
-static struct hlist_head *table;
-static struct taskacct_reserve reserve;
-static unsigned int max_entries;
-static unsigned int nr_entries; /* under rest.lock */
 static bool debug_mode;
 /* How many states there are to tell apart; changed under reading */
 static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
@@ -66,82 +48,11 @@ static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
  */
 static DEFINE_MUTEX(reading);
 
-static struct hlist_head *chain_of(kuid_t uid)
-{
-	return &table[hash_32(__kuid_val(uid), TABLE_BITS)];
-}
-
-static struct taskacct_uid_entry *find_entry(kuid_t uid)
-{
-	struct taskacct_uid_entry *entry;
-
-	hlist_for_each_entry_rcu(entry, chain_of(uid), node,
-				 rcu_read_lock_any_held())
-		if (uid_eq(entry->uid, uid))
-			return entry;
-	return NULL;
-}
-
-static void insert_entry(struct taskacct_uid_entry *entry)
-{
-	lockdep_assert_held(&rest.lock);
-	hlist_add_head_rcu(&entry->node, chain_of(entry->uid));
-	WRITE_ONCE(nr_entries, nr_entries + 1);
-}
-
-/* So it stays while somebody has the mutex. */
-static bool is_full(void)
-{
-	return READ_ONCE(nr_entries) >= max_entries;
-}
-
-static struct taskacct_uid_entry *new_entry(kuid_t uid)
-{
-	struct taskacct_uid_entry *entry;
-
-	/* Without a lock: once full, most who come here find it so. */
-	if (is_full())
-		return NULL;
-	entry = taskacct_reserve_get(&reserve);
-	if (!entry)
-		return NULL;
-	entry->uid = uid;
-	entry->first = ktime_get_boottime_ns();
-	entry->last = entry->first;
-	entry->sum = &entry->usage[TASKACCT_UID_FOREGROUND];
-	raw_spin_lock_init(&entry->lock);
-	return entry;
-}
-
-static noinline struct taskacct_uid_entry *make_entry(kuid_t uid)
-{
-	struct taskacct_uid_entry *new = new_entry(uid), *entry;
-
-	if (!new)
-		return &rest;
-	raw_spin_lock(&rest.lock);
-	entry = find_entry(uid);
-	if (!entry && nr_entries < max_entries) {
-		insert_entry(new);
-		entry = new;
-	}
-	raw_spin_unlock(&rest.lock);
-	if (entry != new)
-		taskacct_reserve_put(&reserve, new);
-	return entry ?: &rest;
-}
-
-static struct taskacct_uid_entry *get_entry(kuid_t uid)
-{
-	struct taskacct_uid_entry *entry = find_entry(uid);
-
-	return likely(entry) ? entry : make_entry(uid);
-}
-
 /* Is a user counted here? One who was may have an entry now, or none. */
 static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
 {
-	return likely(entry != &rest) ? !entry->removed : !find_entry(uid);
+	return likely(entry != &taskacct_uid_entry_rest) ?
+		       !entry->removed : !taskacct_uid_entry_find(uid);
 }
 
 static void forget_io(struct taskacct_uid_task *task)
@@ -197,7 +108,7 @@ static void lock_place(struct place *place, struct task_struct *t)
 	place->t = t;
 	place->uid = task_uid(t);
 	for (;;) {
-		place->entry = get_entry(place->uid);
+		place->entry = taskacct_uid_entry_get(place->uid);
 		raw_spin_lock(&place->entry->lock);
 		place->task = taskacct_uid_task_find(t);
 		if (unlikely(place->task) &&
@@ -328,11 +239,11 @@ static __always_inline void add_end(struct taskacct_uid_entry *entry)
 static __always_inline bool add_first(struct taskacct_values *values,
 				      bool told)
 {
-	struct taskacct_uid_entry *entry;
+	const struct cred *cred = rcu_dereference_protected(current->real_cred,
+							    true);
+	struct taskacct_uid_entry *entry = taskacct_uid_entry_find(cred->uid);
 	bool added;
 
-	entry = find_entry(rcu_dereference_protected(current->real_cred,
-						     true)->uid);
 	if (unlikely(!entry))
 		return false;
 	raw_spin_lock(&entry->lock);
@@ -359,7 +270,7 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 	else
 		taskacct_uid_usage_add(entry->sum, &now);
 	add_end(entry);
-	if (entry == &rest)
+	if (entry == &taskacct_uid_entry_rest)
 		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
 	taskacct_uid_task_bury(current, place.task);
 	unlock_place(&place);
@@ -431,7 +342,7 @@ static bool count_unchanged(struct task_struct *t, kuid_t only)
 	if (!known || READ_ONCE(task->dead) || !is_unchanged(task, t))
 		return false;
 	/* None: the rest, or it was removed and will come again. */
-	entry = find_entry(uid);
+	entry = taskacct_uid_entry_find(uid);
 	if (entry)
 		entry->tasks++;
 	return entry;
@@ -459,7 +370,8 @@ struct missing {
 /* It would be counted in the rest, where it does not belong, for good. */
 static bool lacks_entry(const struct place *place)
 {
-	return unlikely(place->entry == &rest) && !is_full();
+	return unlikely(place->entry == &taskacct_uid_entry_rest) &&
+	       !taskacct_uid_entry_is_full();
 }
 
 /*
@@ -499,15 +411,16 @@ static void count_from_0(kuid_t only)
 	struct taskacct_uid_entry *entry;
 	unsigned int i;
 
-	rest.tasks = 0;
+	taskacct_uid_entry_rest.tasks = 0;
 	if (uid_valid(only)) {
-		entry = find_entry(only);
+		entry = taskacct_uid_entry_find(only);
 		if (entry)
 			entry->tasks = 0;
 		return;
 	}
-	for (i = 0; i < 1 << TABLE_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &table[i], node)
+	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
+		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
+					 node)
 			entry->tasks = 0;
 }
 
@@ -530,7 +443,7 @@ static struct missing visit_all(kuid_t only)
  */
 static int refresh(kuid_t only)
 {
-	unsigned int users = RESERVED;
+	unsigned int users = TASKACCT_UID_ENTRY_RESERVED;
 	struct missing missing;
 	int err = 0;
 
@@ -543,7 +456,7 @@ static int refresh(kuid_t only)
 			err = taskacct_uid_task_fill(missing.tasks +
 						     missing.tasks / 8);
 		if (!err && missing.users)
-			err = taskacct_reserve_fill(&reserve, users);
+			err = taskacct_uid_entry_fill(users);
 		if (err)
 			return err;
 		users *= 2;
@@ -557,22 +470,23 @@ static int list_all(struct taskacct_uid_rows *rows, struct user_namespace *ns)
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < 1 << TABLE_BITS; i++) {
-		hlist_for_each_entry_rcu(entry, &table[i], node) {
+	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++) {
+		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
+					 node) {
 			err = taskacct_uid_rows_add(rows, entry, ns);
 			if (err)
 				return err;
 		}
 	}
-	if (rest.ended || rest.tasks)
-		err = taskacct_uid_rows_add(rows, &rest, ns);
+	if (taskacct_uid_entry_rest.ended || taskacct_uid_entry_rest.tasks)
+		err = taskacct_uid_rows_add(rows, &taskacct_uid_entry_rest, ns);
 	return err;
 }
 
 static int list_one(struct taskacct_uid_rows *rows, kuid_t only,
 		    struct user_namespace *ns)
 {
-	struct taskacct_uid_entry *entry = find_entry(only);
+	struct taskacct_uid_entry *entry = taskacct_uid_entry_find(only);
 
 	return entry ? taskacct_uid_rows_add(rows, entry, ns) : 0;
 }
@@ -604,7 +518,8 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
 	/* Others may come with exits, now and while we wait for memory. */
 	while ((err = list_rows(rows, only, ns)) == -ENOSPC) {
 		taskacct_uid_rows_free(rows);
-		err = taskacct_uid_rows_alloc(rows, READ_ONCE(nr_entries) + 64);
+		err = taskacct_uid_rows_alloc(rows,
+					      taskacct_uid_entry_count() + 64);
 		if (err)
 			return err;
 	}
@@ -639,7 +554,7 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 	 * wait for memory of a cgroup that is full must not make others wait.
 	 */
 	err = taskacct_uid_rows_alloc(rows, uid_valid(only) ? 1 :
-					    READ_ONCE(nr_entries) + 64);
+					    taskacct_uid_entry_count() + 64);
 	if (!err && mutex_lock_killable(&reading))
 		err = -EINTR;
 	if (!err) {
@@ -658,12 +573,13 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 
 	while (!err) {
 		rcu_read_lock();
-		*entry = get_entry(uid);
+		*entry = taskacct_uid_entry_get(uid);
 		rcu_read_unlock();
-		if (*entry != &rest)
+		if (*entry != &taskacct_uid_entry_rest)
 			return 0;
-		err = is_full() ? -ENOSPC :
-				  taskacct_reserve_fill(&reserve, RESERVED);
+		if (taskacct_uid_entry_is_full())
+			return -ENOSPC;
+		err = taskacct_uid_entry_fill(TASKACCT_UID_ENTRY_RESERVED);
 	}
 	return err;
 }
@@ -722,7 +638,7 @@ static void forget_task(struct task_struct *t, struct user_namespace *ns,
 		return;
 	lock_place(&place, t);
 	task = place.task;
-	if (task && !task->dead && place.entry != &rest &&
+	if (task && !task->dead && place.entry != &taskacct_uid_entry_rest &&
 	    is_within(ns, place.uid, from, to)) {
 		if (task->moved)
 			settle(&place);
@@ -732,30 +648,6 @@ static void forget_task(struct task_struct *t, struct user_namespace *ns,
 		forget_io(task);
 	}
 	unlock_place(&place);
-}
-
-static void put_back(struct rcu_head *rcu)
-{
-	taskacct_reserve_put(&reserve, container_of(rcu,
-						    struct taskacct_uid_entry,
-						    rcu));
-}
-
-/*
- * Whoever counts a task here has the lock, or will look. Both at once: who has
- * found it removed looks for another until it is out of the table, and must not
- * do so while we are preempted.
- */
-static void remove_entry(struct taskacct_uid_entry *entry)
-{
-	raw_spin_lock(&entry->lock);
-	entry->removed = true;
-	raw_spin_lock(&rest.lock);
-	hlist_del_rcu(&entry->node);
-	WRITE_ONCE(nr_entries, nr_entries - 1);
-	raw_spin_unlock(&rest.lock);
-	raw_spin_unlock(&entry->lock);
-	call_rcu(&entry->rcu, put_back);
 }
 
 /**
@@ -778,22 +670,13 @@ void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to)
 	rcu_read_lock();
 	for_each_process_thread(leader, t)
 		forget_task(t, ns, from, to);
-	for (i = 0; i < 1 << TABLE_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &table[i], node)
+	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
+		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
+					 node)
 			if (is_within(ns, entry->uid, from, to))
-				remove_entry(entry);
+				taskacct_uid_entry_remove(entry);
 	rcu_read_unlock();
 	mutex_unlock(&reading);
-}
-
-/**
- * taskacct_uid_count() - how many users are kept apart
- *
- * Return: their number.
- */
-unsigned int taskacct_uid_count(void)
-{
-	return READ_ONCE(nr_entries);
 }
 
 /**
@@ -808,30 +691,22 @@ int taskacct_uid_init(unsigned int max, bool debug)
 {
 	int err;
 
-	max_entries = max;
 	debug_mode = debug;
-	table = kvcalloc(1 << TABLE_BITS, sizeof(*table), GFP_KERNEL);
-	if (!table)
-		return -ENOMEM;
 	err = taskacct_uid_clock_init();
 	if (err)
-		goto err_clock;
-	err = taskacct_reserve_init(&reserve, "taskacct_uid",
-				    sizeof(struct taskacct_uid_entry),
-				    RESERVED);
+		return err;
+	err = taskacct_uid_entry_init(max);
 	if (err)
-		goto err_reserve;
+		goto err_entry;
 	err = taskacct_uid_task_init(debug);
 	if (err)
 		goto err_task;
 	return 0;
 
 err_task:
-	taskacct_reserve_exit(&reserve);
-err_reserve:
+	taskacct_uid_entry_exit();
+err_entry:
 	taskacct_uid_clock_exit();
-err_clock:
-	kvfree(table);
 	return err;
 }
 
@@ -842,8 +717,7 @@ err_clock:
  */
 void taskacct_uid_start(void)
 {
-	rest.first = ktime_get_boottime_ns();
-	rest.last = rest.first;
+	taskacct_uid_entry_start();
 	static_branch_enable(&taskacct_uid_on);
 }
 
@@ -855,19 +729,9 @@ void taskacct_uid_start(void)
  */
 void taskacct_uid_exit(void)
 {
-	struct taskacct_uid_entry *entry;
-	struct hlist_node *next;
-	unsigned int i;
-
 	if (static_key_enabled(&taskacct_uid_on))
 		static_branch_disable(&taskacct_uid_on);
 	taskacct_uid_task_exit();
-	/* Those that are on their way back to the reserve */
-	rcu_barrier();
-	for (i = 0; i < 1 << TABLE_BITS; i++)
-		hlist_for_each_entry_safe(entry, next, &table[i], node)
-			taskacct_reserve_put(&reserve, entry);
-	taskacct_reserve_exit(&reserve);
+	taskacct_uid_entry_exit();
 	taskacct_uid_clock_exit();
-	kvfree(table);
 }

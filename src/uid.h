@@ -18,8 +18,6 @@
 struct taskacct_uid_entry;
 struct user_namespace;
 
-#define TASKACCT_UID_STATES	2
-
 /**
  * enum taskacct_uid_kind - what a reader wants to be told of each user
  * @TASKACCT_UID_RECORDS: all, as struct taskacct_uid_row
@@ -133,7 +131,6 @@ int taskacct_uid_read(struct taskacct_uid_rows *rows,
 void taskacct_uid_rows_free(struct taskacct_uid_rows *rows);
 int taskacct_uid_set(kuid_t uid, unsigned int state);
 void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to);
-unsigned int taskacct_uid_count(void);
 
 /**
  * taskacct_uid_row_at() - one of several users

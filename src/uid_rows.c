@@ -15,6 +15,7 @@
 #include <taskacct_features.h>
 
 #include "uid.h"
+#include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
 

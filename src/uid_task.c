@@ -175,7 +175,7 @@ int taskacct_uid_task_init(bool debug)
 	unsigned int i;
 
 	if (debug)
-		size += 2 * sizeof(struct taskacct_uid_io);
+		size += TASKACCT_UID_STATES * sizeof(struct taskacct_uid_io);
 	taskacct_uid_buckets = kvcalloc(BUCKETS, sizeof(*taskacct_uid_buckets),
 					GFP_KERNEL);
 	if (!taskacct_uid_buckets)

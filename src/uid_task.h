@@ -17,6 +17,9 @@
 
 struct task_struct;
 
+/* The foreground and the background */
+#define TASKACCT_UID_STATES	2
+
 /**
  * struct taskacct_uid_io - what debug mode tells of a task
  * @rchar: bytes that system calls read
