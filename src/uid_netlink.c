@@ -15,6 +15,7 @@
 #include "reach.h"
 #include "uid.h"
 #include "uid_netlink.h"
+#include "uid_rows.h"
 
 static const struct genl_family *family;
 
@@ -100,7 +101,7 @@ static int put_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 
 	if (!hdr)
 		return -EMSGSIZE;
-	if (!put_row(skb, taskacct_uid_row_at(rows, i), rows->states)) {
+	if (!put_row(skb, taskacct_uid_rows_at(rows, i), rows->states)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

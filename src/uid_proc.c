@@ -23,6 +23,7 @@
 #include "reach.h"
 #include "uid.h"
 #include "uid_proc.h"
+#include "uid_rows.h"
 
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128
@@ -80,7 +81,7 @@ static void *row_at(struct seq_file *m, loff_t *pos)
 {
 	struct taskacct_uid_rows *rows = m->private;
 
-	return *pos < rows->nr ? taskacct_uid_row_at(rows, *pos) : NULL;
+	return *pos < rows->nr ? taskacct_uid_rows_at(rows, *pos) : NULL;
 }
 
 static void *next_row(struct seq_file *m, void *v, loff_t *pos)

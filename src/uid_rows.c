@@ -14,7 +14,6 @@
 
 #include <taskacct_features.h>
 
-#include "uid.h"
 #include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
@@ -244,7 +243,7 @@ void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 		/* Several may have the same number for the reader. */
 		if (!i || name->uid != name[-1].uid)
 			rows->nr++;
-		add_to_row(rows, taskacct_uid_row_at(rows, rows->nr - 1), name,
+		add_to_row(rows, taskacct_uid_rows_at(rows, rows->nr - 1), name,
 			   now);
 	}
 	kvfree(rows->names);
