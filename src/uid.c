@@ -27,7 +27,6 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 
 #include "stat.h"
 #include "uid.h"
@@ -38,7 +37,6 @@
 
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 
-static bool debug_mode;
 /* How many states there are to tell apart; changed under reading */
 static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
 
@@ -57,7 +55,7 @@ static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
 
 static void forget_io(struct taskacct_uid_task *task)
 {
-	if (debug_mode)
+	if (taskacct_uid_task_debug)
 		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
 }
 
@@ -153,23 +151,9 @@ static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
 	struct taskacct_uid_entry *entry = place->entry;
 	struct taskacct_uid_task *task = place->task;
 
-	if (debug_mode)
+	if (taskacct_uid_task_debug)
 		split_io(task, entry->state, now);
 	taskacct_uid_usage_settle(entry->sum, &task->seen, now);
-}
-
-static u64 switches_of(const struct task_struct *t)
-{
-	return READ_ONCE(t->nvcsw) + READ_ONCE(t->nivcsw);
-}
-
-/* When a task is looked at: that it has used nothing since can be seen later. */
-static void note_switches(struct place *place)
-{
-	WRITE_ONCE(place->task->switches, switches_of(place->t));
-	/* If it leaves a CPU between the two, it is seen to have done so. */
-	smp_rmb();
-	WRITE_ONCE(place->task->away, !taskacct_may_be_on_cpu(place->t));
 }
 
 /* Adds what a task has used up to now */
@@ -177,7 +161,7 @@ static void settle(struct place *place)
 {
 	struct taskacct_uid_usage now = {};
 
-	note_switches(place);
+	taskacct_uid_task_note(place->task, place->t);
 	taskacct_uid_usage_add_task(&now, place->t, false);
 	settle_to(place, &now);
 }
@@ -187,34 +171,13 @@ static void settle_new(struct place *place)
 {
 	struct taskacct_uid_task *task = place->task;
 
-	if (debug_mode) {
+	if (taskacct_uid_task_debug) {
 		settle(place);
 		return;
 	}
-	note_switches(place);
+	taskacct_uid_task_note(task, place->t);
 	taskacct_uid_usage_add_task(&task->seen, place->t, false);
 	taskacct_uid_usage_add(place->entry->sum, &task->seen);
-}
-
-/*
- * A task that was on no CPU, and is on none, and has not left one in between,
- * has used nothing. How long it waited for I/O is counted by who wakes it, how
- * long it waits for a CPU also where it is moved to another.
- */
-static bool is_unchanged(const struct taskacct_uid_task *task,
-			 const struct task_struct *t)
-{
-	const struct taskacct_uid_wait *seen =
-		&task->seen.wait[TASKACCT_WAIT_CPU];
-	struct taskacct_delay cpu = {};
-
-	if (!READ_ONCE(task->away) || READ_ONCE(t->on_rq) ||
-	    taskacct_may_be_on_cpu(t) ||
-	    READ_ONCE(task->switches) != switches_of(t))
-		return false;
-	taskacct_add_cpu_delay(&cpu, &t->sched_info);
-	return READ_ONCE(seen->count) == cpu.count &&
-	       READ_ONCE(seen->total) == cpu.total;
 }
 
 static __always_inline void add_values(struct taskacct_uid_usage *sum,
@@ -339,7 +302,8 @@ static bool count_unchanged(struct task_struct *t, kuid_t only)
 
 	if (uid_valid(only) && !uid_eq(uid, only))
 		return true;
-	if (!known || READ_ONCE(task->dead) || !is_unchanged(task, t))
+	if (!known || READ_ONCE(task->dead) ||
+	    !taskacct_uid_task_is_unchanged(task, t))
 		return false;
 	/* None: the rest, or it was removed and will come again. */
 	entry = taskacct_uid_entry_find(uid);
@@ -526,7 +490,9 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
 	if (err)
 		return err;
 	taskacct_uid_rows_fill(rows);
-	return debug_mode ? taskacct_uid_rows_read_lines(rows, only, ns) : 0;
+	if (!taskacct_uid_task_debug)
+		return 0;
+	return taskacct_uid_rows_read_lines(rows, only, ns);
 }
 
 /**
@@ -691,7 +657,6 @@ int taskacct_uid_init(unsigned int max, bool debug)
 {
 	int err;
 
-	debug_mode = debug;
 	err = taskacct_uid_clock_init();
 	if (err)
 		return err;

@@ -22,6 +22,7 @@
 #define RESERVED	1024
 
 struct taskacct_uid_bucket *taskacct_uid_buckets;
+bool taskacct_uid_task_debug;
 static struct taskacct_reserve reserve;
 static atomic_t nr_tasks;
 
@@ -174,6 +175,7 @@ int taskacct_uid_task_init(bool debug)
 	size_t size = sizeof(struct taskacct_uid_task);
 	unsigned int i;
 
+	taskacct_uid_task_debug = debug;
 	if (debug)
 		size += TASKACCT_UID_STATES * sizeof(struct taskacct_uid_io);
 	taskacct_uid_buckets = kvcalloc(BUCKETS, sizeof(*taskacct_uid_buckets),

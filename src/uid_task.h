@@ -6,16 +6,18 @@
 #define TASKACCT_UID_TASK_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/delayacct.h>
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
 #include <linux/taskacct.h>
-
-struct task_struct;
 
 /* The foreground and the background */
 #define TASKACCT_UID_STATES	2
@@ -81,6 +83,9 @@ struct taskacct_uid_bucket {
 
 extern struct taskacct_uid_bucket *taskacct_uid_buckets;
 
+/* Debug mode: what is kept of tasks has @io. */
+extern bool taskacct_uid_task_debug;
+
 int taskacct_uid_task_init(bool debug);
 void taskacct_uid_task_exit(void);
 struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t);
@@ -104,6 +109,67 @@ static inline struct taskacct_uid_bucket *
 taskacct_uid_task_bucket(const struct task_struct *t)
 {
 	return &taskacct_uid_buckets[hash_ptr(t, TASKACCT_UID_TASK_BITS)];
+}
+
+/**
+ * taskacct_uid_task_switches() - how often a task has left a CPU
+ * @t: the task
+ *
+ * Context: any.
+ * Return: how often.
+ */
+static inline u64 taskacct_uid_task_switches(const struct task_struct *t)
+{
+	return READ_ONCE(t->nvcsw) + READ_ONCE(t->nivcsw);
+}
+
+/**
+ * taskacct_uid_task_note() - a task is looked at
+ * @task: what is kept of it
+ * @t: the task
+ *
+ * That it has used nothing since can be seen later.
+ *
+ * Context: before its values are read; under the lock of the entry of its user.
+ */
+static inline void taskacct_uid_task_note(struct taskacct_uid_task *task,
+					  const struct task_struct *t)
+{
+	WRITE_ONCE(task->switches, taskacct_uid_task_switches(t));
+	/* If it leaves a CPU between the two, it is seen to have done so. */
+	smp_rmb();
+	WRITE_ONCE(task->away, !taskacct_may_be_on_cpu(t));
+}
+
+/**
+ * taskacct_uid_task_is_unchanged() - whether a task has used nothing since
+ * @task: what is kept of it
+ * @t: the task
+ *
+ * A task that was on no CPU, and is on none, and has not left one in between,
+ * has used nothing. How long it waited for I/O is counted by who wakes it, how
+ * long it waits for a CPU also where it is moved to another.
+ *
+ * A reader asks it of each task, so that every instruction counts.
+ *
+ * Context: under rcu_read_lock(), without a lock.
+ * Return: true if so; false if it is not known.
+ */
+static inline bool
+taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
+			       const struct task_struct *t)
+{
+	const struct taskacct_uid_wait *seen =
+		&task->seen.wait[TASKACCT_WAIT_CPU];
+	struct taskacct_delay cpu = {};
+
+	if (!READ_ONCE(task->away) || READ_ONCE(t->on_rq) ||
+	    taskacct_may_be_on_cpu(t) ||
+	    READ_ONCE(task->switches) != taskacct_uid_task_switches(t))
+		return false;
+	taskacct_add_cpu_delay(&cpu, &t->sched_info);
+	return READ_ONCE(seen->count) == cpu.count &&
+	       READ_ONCE(seen->total) == cpu.total;
 }
 
 /**
