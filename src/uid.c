@@ -6,7 +6,7 @@
  * the sum of its user once: how much of it has been is kept with the task
  * (uid_task.c), and only the difference is added
  *
- * - when somebody asks, for all tasks;
+ * - when somebody asks, for all tasks (uid_totals.c);
  * - when the task ends, for good: it is marked as dead;
  * - before it changes its user, so that what it used stays with the old one.
  *
@@ -19,32 +19,25 @@
  * itself, or by who finds that it has another by now: whoever has a lock looks
  * whether it is still the right one.
  *
- * Lock order: reading, or taskacct_group.lock; then the lock of one entry; then
- * that of the rest, that of a bucket in uid_task.c, and those of a task's values.
+ * Lock order: reading in uid_totals.c, or taskacct_group.lock; then the lock of
+ * one entry; then that of the rest, that of a bucket in uid_task.c, and those of
+ * a task's values.
  */
 
 #include <linux/cred.h>
-#include <linux/mutex.h>
-#include <linux/rculist.h>
-#include <linux/sched/signal.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
 
 #include "stat.h"
 #include "uid.h"
 #include "uid_clock.h"
 #include "uid_entry.h"
-#include "uid_rows.h"
 #include "uid_usage.h"
 
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
-
-/* How many states there are to tell apart; changed under reading */
-static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
-
-/*
- * One reader at a time, or one who removes users or changes their state. Exits
- * do not wait for it. Outermost lock.
- */
-static DEFINE_MUTEX(reading);
 
 /* Is a user counted here? One who was may have an entry now, or none. */
 static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
@@ -293,25 +286,6 @@ void taskacct_uid_change(kuid_t uid)
 	rcu_read_unlock();
 }
 
-static bool count_unchanged(struct task_struct *t, kuid_t only)
-{
-	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
-	const kuid_t uid = __task_cred(t)->uid;
-	const bool known = task && uid_eq(READ_ONCE(task->uid), uid);
-	struct taskacct_uid_entry *entry;
-
-	if (uid_valid(only) && !uid_eq(uid, only))
-		return true;
-	if (!known || READ_ONCE(task->dead) ||
-	    !taskacct_uid_task_is_unchanged(task, t))
-		return false;
-	/* None: the rest, or it was removed and will come again. */
-	entry = taskacct_uid_entry_find(uid);
-	if (entry)
-		entry->tasks++;
-	return entry;
-}
-
 /* Begins to keep something of a task; returns false if there is no memory. */
 static bool keep(struct place *place)
 {
@@ -321,16 +295,6 @@ static bool keep(struct place *place)
 	return place->task;
 }
 
-/**
- * struct missing - what there was no memory for
- * @tasks: how many tasks there was none to keep something of
- * @users: how many tasks there are of users who have no entry
- */
-struct missing {
-	unsigned int tasks;
-	unsigned int users;
-};
-
 /* It would be counted in the rest, where it does not belong, for good. */
 static bool lacks_entry(const struct place *place)
 {
@@ -338,20 +302,19 @@ static bool lacks_entry(const struct place *place)
 	       !taskacct_uid_entry_is_full();
 }
 
-/*
- * Where there was no memory for one before there is none for this one. Dead ones
- * were counted at their end.
+/**
+ * taskacct_uid_add_live() - count what a live task has used up to now
+ * @t: the task; nothing is done if it has been counted to its end meanwhile
+ * @missing: where there is no memory for it, what for is counted here, and the
+ *	task is not
+ *
+ * Context: the only reader, under rcu_read_lock().
  */
-static void visit(struct task_struct *t, kuid_t only, struct missing *missing)
+void taskacct_uid_add_live(struct task_struct *t,
+			   struct taskacct_uid_missing *missing)
 {
 	struct place place;
 
-	if (READ_ONCE(t->exit_state) || count_unchanged(t, only))
-		return;
-	if (missing->tasks && !taskacct_uid_task_find(t)) {
-		missing->tasks++;
-		return;
-	}
 	lock_place(&place, t);
 	if (taskacct_uid_task_buried(t, place.task))
 		goto out;
@@ -370,242 +333,50 @@ out:
 	unlock_place(&place);
 }
 
-static void count_from_0(kuid_t only)
-{
-	struct taskacct_uid_entry *entry;
-	unsigned int i;
-
-	taskacct_uid_entry_rest.tasks = 0;
-	if (uid_valid(only)) {
-		entry = taskacct_uid_entry_find(only);
-		if (entry)
-			entry->tasks = 0;
-		return;
-	}
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node)
-			entry->tasks = 0;
-}
-
-static struct missing visit_all(kuid_t only)
-{
-	struct task_struct *leader, *t;
-	struct missing missing = {};
-
-	rcu_read_lock();
-	count_from_0(only);
-	for_each_process_thread(leader, t)
-		visit(t, only, &missing);
-	rcu_read_unlock();
-	return missing;
-}
-
-/*
- * Adds what live tasks, of one user or of all, have used up to now. Of how many
- * users those are that have no entry is not known: for twice as many each time.
- */
-static int refresh(kuid_t only)
-{
-	unsigned int users = TASKACCT_UID_ENTRY_RESERVED;
-	struct missing missing;
-	int err = 0;
-
-	lockdep_assert_held(&reading);
-	for (;;) {
-		missing = visit_all(only);
-		if (!missing.tasks && !missing.users)
-			return 0;
-		if (missing.tasks)
-			err = taskacct_uid_task_fill(missing.tasks +
-						     missing.tasks / 8);
-		if (!err && missing.users)
-			err = taskacct_uid_entry_fill(users);
-		if (err)
-			return err;
-		users *= 2;
-	}
-}
-
-/* Which users there are. They stay while we have the mutex. */
-static int list_all(struct taskacct_uid_rows *rows, struct user_namespace *ns)
-{
-	struct taskacct_uid_entry *entry;
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++) {
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node) {
-			err = taskacct_uid_rows_add(rows, entry, ns);
-			if (err)
-				return err;
-		}
-	}
-	if (taskacct_uid_entry_rest.ended || taskacct_uid_entry_rest.tasks)
-		err = taskacct_uid_rows_add(rows, &taskacct_uid_entry_rest, ns);
-	return err;
-}
-
-static int list_one(struct taskacct_uid_rows *rows, kuid_t only,
-		    struct user_namespace *ns)
-{
-	struct taskacct_uid_entry *entry = taskacct_uid_entry_find(only);
-
-	return entry ? taskacct_uid_rows_add(rows, entry, ns) : 0;
-}
-
-static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
-		     struct user_namespace *ns)
-{
-	int err;
-
-	rcu_read_lock();
-	err = uid_valid(only) ? list_one(rows, only, ns) : list_all(rows, ns);
-	rcu_read_unlock();
-	return err;
-}
-
-static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
-		     struct user_namespace *ns)
-{
-	int err;
-
-	err = refresh(only);
-	if (err)
-		return err;
-	/* Somebody is in the background since we have got memory. */
-	if (rows->states != states) {
-		taskacct_uid_rows_free(rows);
-		rows->states = states;
-	}
-	/* Others may come with exits, now and while we wait for memory. */
-	while ((err = list_rows(rows, only, ns)) == -ENOSPC) {
-		taskacct_uid_rows_free(rows);
-		err = taskacct_uid_rows_alloc(rows,
-					      taskacct_uid_entry_count() + 64);
-		if (err)
-			return err;
-	}
-	if (err)
-		return err;
-	taskacct_uid_rows_fill(rows);
-	if (!taskacct_uid_task_debug)
-		return 0;
-	return taskacct_uid_rows_read_lines(rows, only, ns);
-}
-
 /**
- * taskacct_uid_read() - what users have used up to now
- * @rows: receives it, for taskacct_uid_rows_free()
- * @kind: what of it
- * @only: one user, or INVALID_UID for all and the rest
- * @ns: whose numbers to use; users that have none there are one
+ * taskacct_uid_is_within() - whether a user is one of several
+ * @ns: whose numbers @from and @to are
+ * @uid: the user
+ * @from: the first of them
+ * @to: the last one
  *
- * Context: task context, may sleep.
- * Return: 0, -ENOMEM, or -EINTR if we were killed while another was reading.
+ * Context: any.
+ * Return: true if so; false if it has no number there.
  */
-int taskacct_uid_read(struct taskacct_uid_rows *rows,
-		      enum taskacct_uid_kind kind, kuid_t only,
-		      struct user_namespace *ns)
-{
-	int err;
-
-	*rows = (struct taskacct_uid_rows){
-		.kind = kind,
-		.states = READ_ONCE(states),
-	};
-	/*
-	 * Before we have the mutex: anybody may ask for his own, and who has to
-	 * wait for memory of a cgroup that is full must not make others wait.
-	 */
-	err = taskacct_uid_rows_alloc(rows, uid_valid(only) ? 1 :
-					    taskacct_uid_entry_count() + 64);
-	if (!err && mutex_lock_killable(&reading))
-		err = -EINTR;
-	if (!err) {
-		err = read_rows(rows, only, ns);
-		mutex_unlock(&reading);
-	}
-	if (err)
-		taskacct_uid_rows_free(rows);
-	return err;
-}
-
-/* It cannot be removed while we have the mutex. */
-static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
-{
-	int err = 0;
-
-	while (!err) {
-		rcu_read_lock();
-		*entry = taskacct_uid_entry_get(uid);
-		rcu_read_unlock();
-		if (*entry != &taskacct_uid_entry_rest)
-			return 0;
-		if (taskacct_uid_entry_is_full())
-			return -ENOSPC;
-		err = taskacct_uid_entry_fill(TASKACCT_UID_ENTRY_RESERVED);
-	}
-	return err;
-}
-
-/**
- * taskacct_uid_set() - put a user into the foreground or the background
- * @uid: the user, who need not have a task
- * @state: TASKACCT_UID_FOREGROUND or TASKACCT_UID_BACKGROUND
- *
- * What was used up to now stays with the old state.
- *
- * Context: task context, may sleep.
- * Return: 0, -ENOMEM, -ENOSPC if the user belongs to the rest, or -EINTR if we
- *	were killed while another was reading.
- */
-int taskacct_uid_set(kuid_t uid, unsigned int state)
-{
-	struct taskacct_uid_entry *entry;
-	int err;
-
-	if (mutex_lock_killable(&reading))
-		return -EINTR;
-	err = register_user(uid, &entry);
-	if (!err && entry->state != state)
-		err = refresh(uid);
-	if (!err) {
-		WRITE_ONCE(states, max(states, state + 1));
-		raw_spin_lock(&entry->lock);
-		entry->state = state;
-		entry->sum = &entry->usage[state];
-		raw_spin_unlock(&entry->lock);
-	}
-	mutex_unlock(&reading);
-	return err;
-}
-
-static bool is_within(struct user_namespace *ns, kuid_t uid, u32 from, u32 to)
+bool taskacct_uid_is_within(struct user_namespace *ns, kuid_t uid, u32 from,
+			    u32 to)
 {
 	u32 id = from_kuid(ns, uid);
 
 	return uid_valid(uid) && id != (u32)-1 && id >= from && id <= to;
 }
 
-/*
- * Live tasks count anew for the entry that their user gets next. Of one that had
- * another user only what it uses from now on: what it used before is not all
- * this one's. The rest is not removed.
+/**
+ * taskacct_uid_count_again() - what a live task has used counts again
+ * @t: the task, if its user is one of these
+ * @ns: whose numbers @from and @to are
+ * @from: the first user
+ * @to: the last one
+ *
+ * It counts anew for the entry that its user gets next. Of one that had another
+ * user only what it uses from now on: what it used before is not all this one's.
+ * The rest is not removed.
+ *
+ * Context: who removes these users, the only one, under rcu_read_lock().
  */
-static void forget_task(struct task_struct *t, struct user_namespace *ns,
-			u32 from, u32 to)
+void taskacct_uid_count_again(struct task_struct *t, struct user_namespace *ns,
+			      u32 from, u32 to)
 {
 	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
 	struct place place;
 
-	if (!task || !is_within(ns, READ_ONCE(task->uid), from, to))
+	if (!task ||
+	    !taskacct_uid_is_within(ns, READ_ONCE(task->uid), from, to))
 		return;
 	lock_place(&place, t);
 	task = place.task;
 	if (task && !task->dead && place.entry != &taskacct_uid_entry_rest &&
-	    is_within(ns, place.uid, from, to)) {
+	    taskacct_uid_is_within(ns, place.uid, from, to)) {
 		if (task->moved)
 			settle(&place);
 		else
@@ -614,35 +385,6 @@ static void forget_task(struct task_struct *t, struct user_namespace *ns,
 		forget_io(task);
 	}
 	unlock_place(&place);
-}
-
-/**
- * taskacct_uid_remove() - forget what users have used
- * @ns: whose numbers @from and @to are
- * @from: the first user
- * @to: the last one
- *
- * What live tasks have used counts again.
- *
- * Context: task context, may sleep.
- */
-void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to)
-{
-	struct taskacct_uid_entry *entry;
-	struct task_struct *leader, *t;
-	unsigned int i;
-
-	mutex_lock(&reading);
-	rcu_read_lock();
-	for_each_process_thread(leader, t)
-		forget_task(t, ns, from, to);
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node)
-			if (is_within(ns, entry->uid, from, to))
-				taskacct_uid_entry_remove(entry);
-	rcu_read_unlock();
-	mutex_unlock(&reading);
 }
 
 /**

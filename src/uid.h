@@ -10,13 +10,20 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-#include <linux/taskacct.h>
-
 #include "fill.h"
-#include "uid_rows.h"
 #include "uid_task.h"
 
 struct user_namespace;
+
+/**
+ * struct taskacct_uid_missing - what there was no memory for
+ * @tasks: how many tasks there was none to keep something of
+ * @users: how many tasks there are of users who have no entry
+ */
+struct taskacct_uid_missing {
+	unsigned int tasks;
+	unsigned int users;
+};
 
 DECLARE_STATIC_KEY_FALSE(taskacct_uid_on);
 
@@ -28,11 +35,12 @@ void taskacct_uid_add(void);
 void taskacct_uid_add_values(struct taskacct_values *values, bool told);
 void taskacct_uid_change(kuid_t uid);
 
-int taskacct_uid_read(struct taskacct_uid_rows *rows,
-		      enum taskacct_uid_kind kind, kuid_t only,
-		      struct user_namespace *ns);
-int taskacct_uid_set(kuid_t uid, unsigned int state);
-void taskacct_uid_remove(struct user_namespace *ns, u32 from, u32 to);
+void taskacct_uid_add_live(struct task_struct *t,
+			   struct taskacct_uid_missing *missing);
+bool taskacct_uid_is_within(struct user_namespace *ns, kuid_t uid, u32 from,
+			    u32 to);
+void taskacct_uid_count_again(struct task_struct *t, struct user_namespace *ns,
+			      u32 from, u32 to);
 
 /**
  * taskacct_uid_note() - count an exiting task for its user

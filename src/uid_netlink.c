@@ -16,6 +16,7 @@
 #include "uid.h"
 #include "uid_netlink.h"
 #include "uid_rows.h"
+#include "uid_totals.h"
 
 static const struct genl_family *family;
 
@@ -169,7 +170,7 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
 	err = asked_uid(&uid, request, info);
 	if (err)
 		return err;
-	err = taskacct_uid_read(&rows, TASKACCT_UID_RECORDS, uid,
+	err = taskacct_uid_totals_read(&rows, TASKACCT_UID_RECORDS, uid,
 				current_user_ns());
 	if (err)
 		return err;
@@ -209,7 +210,7 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
 	rows = kzalloc(sizeof(*rows), GFP_KERNEL);
 	if (!rows)
 		return -ENOMEM;
-	err = taskacct_uid_read(rows, TASKACCT_UID_RECORDS, only,
+	err = taskacct_uid_totals_read(rows, TASKACCT_UID_RECORDS, only,
 				current_user_ns());
 	if (err) {
 		kfree(rows);

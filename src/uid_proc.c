@@ -21,9 +21,9 @@
 #include <linux/user_namespace.h>
 
 #include "reach.h"
-#include "uid.h"
 #include "uid_proc.h"
 #include "uid_rows.h"
+#include "uid_totals.h"
 
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128
@@ -52,7 +52,7 @@ static int open_rows(struct file *file, enum taskacct_uid_kind kind,
 	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
 	if (!rows)
 		return -ENOMEM;
-	err = taskacct_uid_read(rows, kind, only, file->f_cred->user_ns);
+	err = taskacct_uid_totals_read(rows, kind, only, file->f_cred->user_ns);
 	if (err)
 		goto err_read;
 	err = seq_open(file, ops);
@@ -287,7 +287,7 @@ static ssize_t write_set(struct file *file, const char __user *buffer,
 	uid = make_kuid(file->f_cred->user_ns, id);
 	if (!uid_valid(uid))
 		return -EINVAL;
-	return taskacct_uid_set(uid, state) ?: count;
+	return taskacct_uid_totals_set(uid, state) ?: count;
 }
 
 static const struct proc_ops set_ops = {
@@ -307,7 +307,7 @@ static ssize_t write_remove(struct file *file, const char __user *buffer,
 		err = get_two_numbers(input, "-", &from, &to);
 	if (err)
 		return err;
-	taskacct_uid_remove(file->f_cred->user_ns, from, to);
+	taskacct_uid_totals_remove(file->f_cred->user_ns, from, to);
 	return count;
 }
 

@@ -52,7 +52,7 @@ int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room)
 
 /**
  * taskacct_uid_rows_free() - let go of users
- * @rows: from taskacct_uid_read()
+ * @rows: from taskacct_uid_totals_read()
  *
  * Context: task context, may sleep.
  */

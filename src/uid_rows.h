@@ -124,7 +124,7 @@ int taskacct_uid_rows_read_lines(struct taskacct_uid_rows *rows, kuid_t only,
 
 /**
  * taskacct_uid_rows_at() - one of several users
- * @rows: from taskacct_uid_read()
+ * @rows: from taskacct_uid_totals_read()
  * @i: the first is 0
  *
  * Context: any.
