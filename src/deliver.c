@@ -9,6 +9,7 @@
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 
+#include "batch.h"
 #include "listener.h"
 #include "message.h"
 #include "stat.h"
@@ -203,30 +204,15 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
-/* Takes the datagram out; NULL if there is none */
-static struct sk_buff *take(struct taskacct_batch *batch)
-{
-	struct sk_buff *skb = batch->skb;
-
-	batch->skb = NULL;
-	return skb;
-}
-
-static void begin_anew(struct taskacct_batch *batch)
-{
-	batch->messages = 0;
-	cpumask_clear(batch->cpus);
-}
-
 static void flush(struct taskacct_listener *listener)
 {
 	struct taskacct_batch *batch = &listener->batch;
-	struct sk_buff *skb = take(batch);
+	struct sk_buff *skb = taskacct_batch_take(batch);
 
 	if (!skb)
 		return;
 	queue(listener, skb, batch->messages, batch->cpus);
-	begin_anew(batch);
+	taskacct_batch_end(batch);
 }
 
 /* Begins with a message, which is lost if there is no room in the queue */
@@ -273,34 +259,6 @@ static void deliver(struct taskacct_listener *listener, struct sk_buff *skb,
 	kfree_skb(skb);
 }
 
-/* A datagram with room for a message */
-static bool make_place(struct taskacct_batch *batch,
-		       const struct taskacct_subscription *sub,
-		       unsigned int length)
-{
-	batch->room = max(sub->batch_bytes, length);
-	batch->skb = alloc_skb(batch->room, TASKACCT_GFP_QUEUED);
-	if (!batch->skb)
-		return false;
-	hrtimer_start(&batch->end, ns_to_ktime(sub->batch_wait),
-		      HRTIMER_MODE_REL_SOFT);
-	return true;
-}
-
-/* Returns where the message is now */
-static void *add(struct taskacct_batch *batch, const struct sk_buff *message)
-{
-	batch->room -= message->len;
-	batch->messages++;
-	cpumask_set_cpu(raw_smp_processor_id(), batch->cpus);
-	return skb_put_data(batch->skb, message->data, message->len);
-}
-
-static bool is_full(const struct taskacct_batch *batch, unsigned int length)
-{
-	return batch->skb && batch->room < length;
-}
-
 static void append(struct taskacct_listener *listener,
 		   const struct taskacct_message *message)
 {
@@ -310,13 +268,13 @@ static void append(struct taskacct_listener *listener,
 	ptrdiff_t stream;
 	u8 *to;
 
-	if (is_full(batch, from->len))
+	if (taskacct_batch_is_full(batch, from->len))
 		flush(listener);
-	if (!batch->skb && !make_place(batch, sub, from->len)) {
+	if (!batch->skb && !taskacct_batch_begin(batch, sub, from->len)) {
 		drop_one(listener, TASKACCT_LOSS_MEMORY);
 		return;
 	}
-	to = add(batch, from);
+	to = taskacct_batch_add(batch, from);
 	number(listener, (struct nlmsghdr *)to);
 	if (message->stream) {
 		stream = (u8 *)message->stream - from->data;
@@ -324,99 +282,8 @@ static void append(struct taskacct_listener *listener,
 			    (struct taskacct_stream *)(to + stream));
 	}
 	/* Another like this would not fit. */
-	if (is_full(batch, from->len))
+	if (taskacct_batch_is_full(batch, from->len))
 		flush(listener);
-}
-
-/**
- * taskacct_listeners_look() - see who hears a CPU
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- *
- * Context: any.
- * Return: what kinds of listeners there are, and whether making a classic
- *	message is worth while.
- */
-struct taskacct_heard_by
-taskacct_listeners_look(const struct taskacct_heard *heard)
-{
-	struct taskacct_heard_by by = {};
-	struct taskacct_listener *listener;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (!listener)
-			continue;
-		if (heard->by[i].extended) {
-			by.extended = true;
-		} else {
-			by.classic = true;
-			by.room |= has_room(listener->sk);
-		}
-	}
-	return by;
-}
-
-/* The one that hears it at place @i and asked for nothing, or NULL */
-static struct taskacct_listener *classic_at(const struct taskacct_heard *heard,
-					    unsigned int i)
-{
-	const struct taskacct_hearer *by = &heard->by[i];
-
-	return by->extended ? NULL : rcu_dereference(by->listener);
-}
-
-/**
- * taskacct_listeners_send() - give a classic message to all who hear a CPU
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @skb: the message, consumed
- *
- * A message that a listener has no room for is lost to it and counted; no
- * other listener notices.
- *
- * Context: the exit hook; does not sleep.
- */
-void taskacct_listeners_send(const struct taskacct_heard *heard,
-			     struct sk_buff *skb)
-{
-	struct taskacct_listener *listener;
-	struct sk_buff *copy;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = classic_at(heard, i);
-		if (!listener)
-			continue;
-		copy = skb;
-		if (i == heard->n - 1)
-			skb = NULL;
-		else if (skb)
-			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
-		deliver(listener, copy, NULL, true);
-	}
-	/* Left where the last place in the array is empty */
-	kfree_skb(skb);
-}
-
-/**
- * taskacct_listeners_lose() - count a classic message that could not be made
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
- * @why: why not
- *
- * Context: the exit hook; does not sleep.
- */
-void taskacct_listeners_lose(const struct taskacct_heard *heard,
-			     enum taskacct_loss why)
-{
-	struct taskacct_listener *listener;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = classic_at(heard, i);
-		if (!listener)
-			continue;
-		taskacct_listener_lose(listener, why);
-	}
 }
 
 /**
@@ -442,6 +309,19 @@ void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message)
 {
 	deliver(listener, message->skb, message->stream, false);
+}
+
+/**
+ * taskacct_listener_deliver_shared() - give it a message that others get too
+ * @listener: the listener
+ * @skb: complete, with its number; consumed. NULL: there was no memory for it
+ *
+ * Context: the exit hook, under rcu_read_lock(); does not sleep.
+ */
+void taskacct_listener_deliver_shared(struct taskacct_listener *listener,
+				      struct sk_buff *skb)
+{
+	deliver(listener, skb, NULL, true);
 }
 
 /**
@@ -548,9 +428,18 @@ void taskacct_listener_end(struct taskacct_listener *listener)
 	hrtimer_cancel(&listener->batch.end);
 }
 
-/* One of those who share a batch gets it; no skb: there was no memory for it */
-static void share_out(struct taskacct_listener *listener,
-		      const struct taskacct_batch *batch, struct sk_buff *skb)
+/**
+ * taskacct_listener_take() - have one of those who share a batch get it
+ * @listener: the listener
+ * @batch: the batch
+ * @skb: a datagram of its own with what is in it, consumed; NULL: there was no
+ *	memory for it
+ *
+ * Context: any but hard interrupts; softirqs are off.
+ */
+void taskacct_listener_take(struct taskacct_listener *listener,
+			    const struct taskacct_batch *batch,
+			    struct sk_buff *skb)
 {
 	const unsigned int n = batch->messages;
 
@@ -566,101 +455,9 @@ static void share_out(struct taskacct_listener *listener,
 	spin_unlock(&listener->lock);
 }
 
-static void flush_share(struct taskacct_share *share)
-{
-	struct taskacct_batch *batch = &share->batch;
-	struct sk_buff *skb = take(batch);
-	unsigned int i;
-
-	lockdep_assert_held(&share->lock);
-
-	if (!skb)
-		return;
-	for (i = 0; i < share->n; i++)
-		if (share->by[i])
-			share_out(share->by[i], batch,
-				  skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN));
-	consume_skb(skb);
-	begin_anew(batch);
-}
-
 /**
- * taskacct_share_append() - let a message wait for others, for all who share it
- * @share: those
- * @sub: what each of them asked for
- * @message: complete; copied. NULL: there was no memory for it
- *
- * Context: the exit hook, under rcu_read_lock(); does not sleep.
- */
-void taskacct_share_append(struct taskacct_share *share,
-			   const struct taskacct_subscription *sub,
-			   const struct sk_buff *message)
-{
-	struct taskacct_batch *batch = &share->batch;
-	unsigned int i;
-
-	spin_lock_bh(&share->lock);
-	if (message && is_full(batch, message->len))
-		flush_share(share);
-	if (message &&
-	    (batch->skb || make_place(batch, sub, message->len))) {
-		add(batch, message);
-		if (share->retired || is_full(batch, message->len))
-			flush_share(share);
-	} else {
-		for (i = 0; i < share->n; i++)
-			if (share->by[i])
-				taskacct_listener_lose(share->by[i],
-						       TASKACCT_LOSS_MEMORY);
-	}
-	spin_unlock_bh(&share->lock);
-}
-
-/**
- * taskacct_share_flush() - let nothing wait any longer
- * @share: those who share it
- *
- * Context: task or softirq context.
- */
-void taskacct_share_flush(struct taskacct_share *share)
-{
-	spin_lock_bh(&share->lock);
-	flush_share(share);
-	spin_unlock_bh(&share->lock);
-}
-
-/**
- * taskacct_share_leave() - send a listener what waits, and no more
- * @share: those who share it
- * @listener: one of them
- *
- * Context: task context.
- */
-void taskacct_share_leave(struct taskacct_share *share,
-			  struct taskacct_listener *listener)
-{
-	unsigned int i;
-
-	spin_lock_bh(&share->lock);
-	flush_share(share);
-	for (i = 0; i < share->n; i++)
-		if (share->by[i] == listener)
-			share->by[i] = NULL;
-	spin_unlock_bh(&share->lock);
-}
-
-static void tell_figures(struct taskacct_listener *listener,
-			 struct taskacct_listener_info *info)
-{
-	spin_lock_bh(&listener->lock);
-	*info = listener->info;
-	info->waiting = listener->batch.messages;
-	spin_unlock_bh(&listener->lock);
-}
-
-/**
- * taskacct_listener_figures() - how a listener fares
- * @listener: the listener; listeners_mutex is held
+ * taskacct_listener_figures() - how a listener fares by itself
+ * @listener: the listener
  * @info: receives it, but for what it asked for
  *
  * Context: task context.
@@ -668,79 +465,8 @@ static void tell_figures(struct taskacct_listener *listener,
 void taskacct_listener_figures(struct taskacct_listener *listener,
 			       struct taskacct_listener_info *info)
 {
-	struct taskacct_share *share = listener->share;
-
-	if (!share) {
-		tell_figures(listener, info);
-		return;
-	}
-	spin_lock_bh(&share->lock);
-	tell_figures(listener, info);
-	info->made += share->batch.messages;
-	info->waiting += share->batch.messages;
-	spin_unlock_bh(&share->lock);
-}
-
-static enum hrtimer_restart end_shared_batch(struct hrtimer *timer)
-{
-	taskacct_share_flush(container_of(timer, struct taskacct_share,
-					  batch.end));
-	return HRTIMER_NORESTART;
-}
-
-/**
- * taskacct_share_new() - have batches for several listeners
- * @n: how many
- *
- * Context: task context, may sleep.
- * Return: it, for taskacct_share_free(), to put the listeners in; or NULL if
- *	there is no memory.
- */
-struct taskacct_share *taskacct_share_new(unsigned int n)
-{
-	struct taskacct_share *share;
-
-	share = kzalloc(struct_size(share, by, n), GFP_KERNEL);
-	if (!share)
-		return NULL;
-	if (!zalloc_cpumask_var(&share->batch.cpus, GFP_KERNEL)) {
-		kfree(share);
-		return NULL;
-	}
-	spin_lock_init(&share->lock);
-	taskacct_hrtimer_setup(&share->batch.end, end_shared_batch,
-			       CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	share->n = n;
-	return share;
-}
-
-/**
- * taskacct_share_retire() - let nothing wait any longer, from now on
- * @share: those who share it, for each of whom there will be another place
- *
- * An exit that still finds it has its message queued at once: before that of any
- * exit after it, which may find the other place.
- *
- * Context: task context.
- */
-void taskacct_share_retire(struct taskacct_share *share)
-{
-	spin_lock_bh(&share->lock);
-	share->retired = true;
-	flush_share(share);
-	spin_unlock_bh(&share->lock);
-}
-
-/**
- * taskacct_share_free() - send what waits, and end
- * @share: those who shared it, which nobody finds any more
- *
- * Context: task context, may sleep.
- */
-void taskacct_share_free(struct taskacct_share *share)
-{
-	taskacct_share_flush(share);
-	hrtimer_cancel(&share->batch.end);
-	free_cpumask_var(share->batch.cpus);
-	kfree(share);
+	spin_lock_bh(&listener->lock);
+	*info = listener->info;
+	info->waiting = listener->batch.messages;
+	spin_unlock_bh(&listener->lock);
 }

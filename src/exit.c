@@ -3,75 +3,35 @@
  * The pipeline: what happens when a task exits
  */
 
-#include <linux/acct.h>
 #include <linux/local_lock.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include "classic.h"
 #include "defer.h"
 #include "exit.h"
 #include "extended.h"
 #include "fill.h"
+#include "heard.h"
 #include "listeners.h"
-#include "message.h"
 #include "netlink.h"
 #include "stat.h"
 #include "tgid.h"
 #include "uid.h"
 
-static void fill_process(struct taskstats *stats,
-			 const struct taskacct_values *values)
-{
-	struct task_struct *leader = current->group_leader;
-	struct taskacct_total total;
-
-	taskacct_tgid_total(leader, &total);
-	if (!total.ended) {
-		/* Others have left nothing but what the kernel keeps of them. */
-		total.values.mm = values->mm;
-		total.values.until = values->until;
-	}
-	taskacct_fill_last(stats, leader, &total.values,
-			   &taskacct_fill_init_view);
-}
-
-static void send_classic(const struct taskacct_heard *heard,
-			 const struct taskacct_values *values, u32 seq,
-			 bool last, bool several)
-{
-	const struct taskacct_shape shape = {
-		.seq = seq,
-		.kinds = TASKACCT_KIND_TASK |
-			 (last && several ? TASKACCT_KIND_PROCESS : 0),
-		.pid = task_pid_nr(current),
-		.tgid = task_tgid_nr(current),
-	};
-	struct taskacct_message message = {};
-
-	if (!taskacct_message_new(&message, &shape, TASKACCT_GFP_QUEUED)) {
-		taskacct_listeners_lose(heard, TASKACCT_LOSS_MEMORY);
-		return;
-	}
-	taskacct_fill_task(message.task, values, &taskacct_fill_init_view,
-			   last);
-	if (message.process)
-		fill_process(message.process, values);
-	taskacct_listeners_send(heard, message.skb);
-}
-
 static void number_and_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, bool last,
 			    bool several)
 {
-	const struct taskacct_heard_by by = taskacct_listeners_look(heard);
+	const struct taskacct_heard_by by = taskacct_heard_look(heard);
 	u32 seq = taskacct_netlink_next_seq();
 
 	if (by.room)
-		send_classic(heard, values, seq, last, several);
+		taskacct_classic_send(heard, values, seq, last, several);
 	else if (by.classic)
-		taskacct_listeners_lose(heard, TASKACCT_LOSS_QUEUE);
+		taskacct_classic_lose(heard, TASKACCT_LOSS_QUEUE);
 	if (by.extended)
 		taskacct_extended_send(heard, values, seq, last, several);
 }
@@ -114,7 +74,7 @@ static void unpin(void)
 
 static bool is_wanted(bool several)
 {
-	return taskacct_listeners_heard() && taskacct_extended_wanted(several);
+	return taskacct_heard_here() && taskacct_extended_wanted(several);
 }
 
 /* The only thread that its process ever had, or all that is known of it */
@@ -124,7 +84,7 @@ static void exit_alone(bool several)
 	struct taskacct_values values;
 
 	pin();
-	heard = taskacct_listeners_heard();
+	heard = taskacct_heard_here();
 	if (heard) {
 		taskacct_uid_note_values(&values, true);
 		send(heard, &values, taskacct_tgid_is_last(), several);
@@ -143,7 +103,7 @@ static void exit_in_group(struct taskacct_group *group)
 
 	taskacct_tgid_lock(group);
 	pin();
-	heard = taskacct_listeners_heard();
+	heard = taskacct_heard_here();
 	last = taskacct_tgid_add(group, &values, wanted && heard);
 	/*
 	 * That nobody wants the process is certain only now: threads that were

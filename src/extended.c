@@ -16,10 +16,12 @@
 
 #include "extended.h"
 #include "fill.h"
+#include "heard.h"
 #include "listener.h"
 #include "message.h"
 #include "reach.h"
 #include "record.h"
+#include "share.h"
 #include "tgid.h"
 
 /**
@@ -145,7 +147,7 @@ bool taskacct_extended_wanted(bool several)
 	bool wanted = false;
 
 	rcu_read_lock();
-	heard = taskacct_listeners_heard();
+	heard = taskacct_heard_here();
 	if (!heard)
 		goto out;
 	for (by = heard->by, end = by + heard->n; by != end && !wanted; by++) {
@@ -364,7 +366,7 @@ static void add_process(struct ending *ending)
 
 /**
  * taskacct_extended_send() - tell of an exit to all who asked for something
- * @heard: from taskacct_listeners_heard(), within the same rcu_read_lock()
+ * @heard: from taskacct_heard_here(), within the same rcu_read_lock()
  * @values: of current
  * @seq: number of the exit
  * @last: current is the last thread of its process

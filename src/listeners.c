@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who hears which CPUs
+ * Listeners, from registration to the end
  *
  * A listener is a socket, not a port number: records go straight into the
  * queue of the socket that registered, in whichever network namespace it is,
  * and no other socket can come to stand in its place. The listener ends when
  * the socket is released.
  *
- * Each CPU has an array of those who hear it, read under RCU by exiting tasks.
- * It is replaced to add a listener; to take one away its place is cleared,
- * which cannot fail. Since there is one for every possible CPU, CPUs go and
- * come without any of this noticing.
- *
- * Listeners that want exactly the same, in batches, have one place together.
- * Who comes to share it, and who parts to want something else, does so in new
- * arrays, so that each exit is told to each of them once.
- *
- * Lock order: listeners_mutex or taskacct_group.sending, then
+ * Lock order: taskacct_heard_mutex or taskacct_group.sending, then
  * taskacct_share.lock, then taskacct_listener.lock, then the socket's queue
  * lock.
  */
@@ -34,15 +25,11 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
+#include "heard.h"
 #include "listener.h"
+#include "share.h"
 
-DEFINE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
-
-/*
- * Protects the list, every mask and changes to the arrays. May be taken under
- * genl's own locks and in a socket's release.
- */
-static DEFINE_MUTEX(listeners_mutex);
+/* These two are under taskacct_heard_mutex. */
 static LIST_HEAD(listeners);
 static unsigned int nr_listeners;
 
@@ -51,135 +38,6 @@ static unsigned int nr_listeners;
 #define GUESTS_PER_USER	16
 
 static unsigned long last_id;
-
-static struct taskacct_heard *heard_on(unsigned int cpu)
-{
-	return rcu_dereference_protected(per_cpu(taskacct_heard, cpu),
-					 lockdep_is_held(&listeners_mutex));
-}
-
-static void replace_heard(unsigned int cpu, struct taskacct_heard *heard)
-{
-	struct taskacct_heard *old = heard_on(cpu);
-
-	rcu_assign_pointer(per_cpu(taskacct_heard, cpu), heard);
-	if (old)
-		kfree_rcu(old, rcu);
-}
-
-static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
-					  unsigned int i)
-{
-	return rcu_dereference_protected(heard->by[i].listener,
-					 lockdep_is_held(&listeners_mutex));
-}
-
-/**
- * struct change - what becomes of an array
- * @from: listener whose place changes, or NULL
- * @to: what comes there; of no listener: nothing
- * @out: listener whose place goes, or NULL
- * @last: what comes to the end; of no listener: nothing
- */
-struct change {
-	const struct taskacct_listener *from;
-	struct taskacct_hearer to;
-	const struct taskacct_listener *out;
-	struct taskacct_hearer last;
-};
-
-/* A place of its own, or one for all who share it */
-static struct taskacct_hearer place_of(struct taskacct_listener *listener,
-				       struct taskacct_share *share,
-				       bool extended)
-{
-	struct taskacct_hearer place = {
-		.share = share,
-		.extended = extended,
-	};
-
-	RCU_INIT_POINTER(place.listener, listener);
-	return place;
-}
-
-static void put_place(struct taskacct_heard *heard,
-		      const struct taskacct_hearer *place)
-{
-	if (rcu_access_pointer(place->listener))
-		heard->by[heard->n++] = *place;
-}
-
-static void change_place(struct taskacct_heard *heard,
-			 const struct taskacct_heard *old, unsigned int i,
-			 const struct change *change)
-{
-	const struct taskacct_listener *listener = heard_by(old, i);
-
-	if (!listener || listener == change->out)
-		return;
-	put_place(heard, listener == change->from ? &change->to : &old->by[i]);
-}
-
-static struct taskacct_heard *change_heard(const struct taskacct_heard *old,
-					   const struct change *change,
-					   unsigned int cpu)
-{
-	unsigned int i, n = old ? old->n : 0;
-	struct taskacct_heard *heard;
-
-	heard = kmalloc_node(struct_size(heard, by, n + 1), GFP_KERNEL,
-			     cpu_to_node(cpu));
-	if (!heard)
-		return NULL;
-	heard->n = 0;
-	for (i = 0; i < n; i++)
-		change_place(heard, old, i, change);
-	put_place(heard, &change->last);
-	return heard;
-}
-
-static void free_arrays(struct taskacct_heard **heard)
-{
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		kfree(heard[cpu]);
-	kvfree(heard);
-}
-
-/* New arrays for some CPUs, but not for others; NULL: there is no memory */
-static struct taskacct_heard **make_arrays(const struct change *change,
-					   const struct cpumask *mask,
-					   const struct cpumask *but)
-{
-	struct taskacct_heard **heard;
-	unsigned int cpu;
-
-	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_KERNEL);
-	if (!heard)
-		return NULL;
-	for_each_cpu(cpu, mask) {
-		if (but && cpumask_test_cpu(cpu, but))
-			continue;
-		heard[cpu] = change_heard(heard_on(cpu), change, cpu);
-		if (!heard[cpu]) {
-			free_arrays(heard);
-			return NULL;
-		}
-	}
-	return heard;
-}
-
-/* Consumes the arrays. */
-static void use_arrays(struct taskacct_heard **heard)
-{
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (heard[cpu])
-			replace_heard(cpu, heard[cpu]);
-	kvfree(heard);
-}
 
 /**
  * taskacct_subscription_free() - forget what was asked for
@@ -208,7 +66,7 @@ static void replace_sub(struct taskacct_listener *listener,
 	struct taskacct_subscription *old;
 
 	old = rcu_replace_pointer(listener->sub, sub,
-				  lockdep_is_held(&listeners_mutex));
+				  lockdep_is_held(&taskacct_heard_mutex));
 	if (old)
 		call_rcu(&old->rcu, free_sub_rcu);
 }
@@ -223,80 +81,26 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 {
 	const bool was_extended = rcu_access_pointer(listener->sub);
 	const bool extended = sub || was_extended;
-	const struct change change = {
+	const struct taskacct_heard_change change = {
 		.out = listener,
-		.last = place_of(listener, NULL, extended),
+		.last = taskacct_heard_place(listener, NULL, extended),
 	};
 	struct taskacct_heard **heard;
 
-	lockdep_assert_held(&listeners_mutex);
+	lockdep_assert_held(&taskacct_heard_mutex);
 
 	/* Where it is heard as what it is going to be it stays. */
-	heard = make_arrays(&change, mask,
-			    extended == was_extended ? listener->mask : NULL);
+	heard = taskacct_heard_make(&change, mask,
+				    extended == was_extended ? listener->mask :
+							       NULL);
 	if (!heard)
 		return -ENOMEM;
 	/* Those who find it in the new arrays find what it asks for. */
 	if (sub)
 		replace_sub(listener, sub);
-	use_arrays(heard);
+	taskacct_heard_use(heard);
 	cpumask_or(listener->mask, listener->mask, mask);
 	return 0;
-}
-
-static void hear_no_more_on(struct taskacct_listener *listener,
-			    unsigned int cpu)
-{
-	struct taskacct_heard *heard = heard_on(cpu);
-	unsigned int i, left = 0;
-
-	for (i = 0; i < heard->n; i++) {
-		if (heard_by(heard, i) == listener)
-			RCU_INIT_POINTER(heard->by[i].listener, NULL);
-		else if (heard_by(heard, i))
-			left++;
-	}
-	if (!left)
-		replace_heard(cpu, NULL);
-}
-
-static void hear_no_more(struct taskacct_listener *listener,
-			 const struct cpumask *mask)
-{
-	unsigned int cpu;
-
-	lockdep_assert_held(&listeners_mutex);
-
-	for_each_cpu_and(cpu, mask, listener->mask)
-		hear_no_more_on(listener, cpu);
-	cpumask_andnot(listener->mask, listener->mask, mask);
-}
-
-static struct taskacct_subscription *sub_of(const struct taskacct_listener *l)
-{
-	return rcu_dereference_protected(l->sub,
-					 lockdep_is_held(&listeners_mutex));
-}
-
-/* It is told nothing, and has no say, that others are not or have not. */
-static bool can_share(const struct taskacct_subscription *sub)
-{
-	return sub && sub->batch_bytes && !sub->reach.limited &&
-	       !(sub->want & TASKACCT_WANT_STREAM) &&
-	       taskacct_filter_is_common(&sub->filter);
-}
-
-static bool is_like(const struct taskacct_listener *listener,
-		    const struct taskacct_listener *other)
-{
-	const struct taskacct_subscription *sub = sub_of(listener);
-	const struct taskacct_subscription *as = sub_of(other);
-
-	return can_share(sub) && can_share(as) && sub->want == as->want &&
-	       sub->batch_bytes == as->batch_bytes &&
-	       sub->batch_wait == as->batch_wait &&
-	       !memcmp(&sub->filter, &as->filter, sizeof(sub->filter)) &&
-	       cpumask_equal(listener->mask, other->mask);
 }
 
 static struct taskacct_listener *find_like(const struct taskacct_listener *l)
@@ -304,170 +108,16 @@ static struct taskacct_listener *find_like(const struct taskacct_listener *l)
 	struct taskacct_listener *other;
 
 	list_for_each_entry(other, &listeners, node)
-		if (other != l && is_like(l, other))
+		if (other != l && taskacct_share_is_like(l, other))
 			return other;
 	return NULL;
-}
-
-/* The one whose place in the arrays is that of all; NULL: all have left */
-static struct taskacct_listener *first_of(const struct taskacct_share *share)
-{
-	unsigned int i;
-
-	for (i = 0; i < share->n; i++)
-		if (share->by[i])
-			return share->by[i];
-	return NULL;
-}
-
-/*
- * All who share with a listener, or it alone, without @but and with @more, who
- * may be NULL
- */
-static struct taskacct_share *gather(struct taskacct_listener *listener,
-				     const struct taskacct_listener *but,
-				     struct taskacct_listener *more)
-{
-	const struct taskacct_share *old = listener->share;
-	struct taskacct_share *share;
-	unsigned int i;
-
-	share = taskacct_share_new(old ? old->n + 1 : 2);
-	if (!share)
-		return NULL;
-	share->n = 0;
-	for (i = 0; old && i < old->n; i++)
-		if (old->by[i] && old->by[i] != but)
-			share->by[share->n++] = old->by[i];
-	if (!old)
-		share->by[share->n++] = listener;
-	if (more)
-		share->by[share->n++] = more;
-	return share;
-}
-
-static void set_share(struct taskacct_share *share)
-{
-	unsigned int i;
-
-	for (i = 0; i < share->n; i++)
-		share->by[i]->share = share;
-}
-
-/*
- * Lets a listener share its batches with one that wants the same, if there is
- * one. Without memory for that it goes on without.
- */
-static void share_batches(struct taskacct_listener *listener)
-{
-	struct taskacct_listener *other = find_like(listener);
-	struct taskacct_share *old, *share;
-	struct taskacct_heard **heard;
-	struct change change;
-
-	if (!other)
-		return;
-	old = other->share;
-	share = gather(other, NULL, listener);
-	if (!share)
-		return;
-	change = (struct change){
-		.from = old ? first_of(old) : other,
-		.to = place_of(first_of(share), share, true),
-		.out = listener,
-	};
-	heard = make_arrays(&change, listener->mask, NULL);
-	if (!heard) {
-		taskacct_share_free(share);
-		return;
-	}
-	if (old)
-		taskacct_share_retire(old);
-	use_arrays(heard);
-	set_share(share);
-	synchronize_rcu();
-	taskacct_listener_flush(listener);
-	taskacct_listener_flush(other);
-	if (old)
-		taskacct_share_free(old);
-}
-
-/* Gives a listener that shares its batches a place of its own. */
-static int part(struct taskacct_listener *listener)
-{
-	struct taskacct_share *share, *old = listener->share;
-	struct taskacct_heard **heard;
-	struct change change;
-
-	if (!old)
-		return 0;
-	share = gather(listener, listener, NULL);
-	if (!share)
-		return -ENOMEM;
-	change = (struct change){
-		.from = first_of(old),
-		.to = place_of(first_of(share), share, true),
-		.last = place_of(listener, NULL, true),
-	};
-	heard = make_arrays(&change, listener->mask, NULL);
-	if (!heard) {
-		taskacct_share_free(share);
-		return -ENOMEM;
-	}
-	taskacct_share_retire(old);
-	use_arrays(heard);
-	set_share(share);
-	listener->share = NULL;
-	synchronize_rcu();
-	taskacct_share_free(old);
-	if (!share->n)
-		taskacct_share_free(share);
-	return 0;
-}
-
-/* Puts a listener in the place of another; cannot fail. */
-static void give_place(const struct taskacct_listener *listener,
-		       struct taskacct_listener *to)
-{
-	struct taskacct_heard *heard;
-	unsigned int cpu, i;
-
-	for_each_cpu(cpu, listener->mask) {
-		heard = heard_on(cpu);
-		for (i = 0; i < heard->n; i++)
-			if (heard_by(heard, i) == listener)
-				rcu_assign_pointer(heard->by[i].listener, to);
-	}
-}
-
-/* Takes a listener away from those with whom it shares; cannot fail. */
-static void leave(struct taskacct_listener *listener)
-{
-	struct taskacct_share *share = listener->share;
-	struct taskacct_listener *first;
-
-	if (!share)
-		return;
-	first = first_of(share);
-	taskacct_share_leave(share, listener);
-	listener->share = NULL;
-	if (first != listener)
-		return;
-	first = first_of(share);
-	if (first) {
-		give_place(listener, first);
-		return;
-	}
-	hear_no_more(listener, listener->mask);
-	synchronize_rcu();
-	taskacct_share_free(share);
 }
 
 static struct taskacct_listener *find_listener(const struct sock *sk)
 {
 	struct taskacct_listener *listener;
 
-	lockdep_assert_held(&listeners_mutex);
+	lockdep_assert_held(&taskacct_heard_mutex);
 
 	list_for_each_entry(listener, &listeners, node)
 		if (listener->sk == sk)
@@ -479,7 +129,7 @@ static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
 {
 	struct taskacct_listener *listener;
 
-	lockdep_assert_held(&listeners_mutex);
+	lockdep_assert_held(&taskacct_heard_mutex);
 
 	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
 	if (!listener)
@@ -552,29 +202,14 @@ static void free_listener_rcu(struct rcu_head *rcu)
 
 static void destroy_listener(struct taskacct_listener *listener)
 {
-	lockdep_assert_held(&listeners_mutex);
+	lockdep_assert_held(&taskacct_heard_mutex);
 
-	leave(listener);
-	hear_no_more(listener, listener->mask);
+	taskacct_share_leave(listener);
+	taskacct_heard_drop(listener, listener->mask);
 	list_del(&listener->node);
 	nr_listeners--;
 	taskacct_listener_end(listener);
 	call_rcu(&listener->rcu, free_listener_rcu);
-}
-
-/* Exits on CPUs of both masks are heard throughout. */
-static void hear_only(struct taskacct_listener *listener,
-		      const struct cpumask *mask)
-{
-	unsigned int cpu;
-
-	taskacct_listener_flush(listener);
-	for_each_cpu(cpu, listener->mask) {
-		if (cpumask_test_cpu(cpu, mask))
-			continue;
-		hear_no_more_on(listener, cpu);
-		cpumask_clear_cpu(cpu, listener->mask);
-	}
 }
 
 /*
@@ -589,7 +224,7 @@ static int check_guests(const struct taskacct_listener *listener,
 	unsigned int all = 0, own = 0;
 
 	list_for_each_entry(other, &listeners, node) {
-		sub = sub_of(other);
+		sub = taskacct_listener_sub(other);
 		if (other == listener || !sub ||
 		    !taskacct_reach_is_guest(&sub->reach))
 			continue;
@@ -607,7 +242,7 @@ static int check_guests(const struct taskacct_listener *listener,
 static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 		      const struct taskacct_listener *listener)
 {
-	const struct taskacct_subscription *old = sub_of(listener);
+	const struct taskacct_subscription *old = taskacct_listener_sub(listener);
 
 	cpumask_or(mask, mask, listener->mask);
 	if (!old)
@@ -623,6 +258,7 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 		     struct taskacct_subscription *sub,
 		     struct netlink_ext_ack *extack)
 {
+	struct taskacct_listener *like;
 	int err = 0;
 
 	if (sub && sub->classic)
@@ -630,13 +266,17 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 	if (sub && taskacct_reach_is_guest(&sub->reach))
 		err = check_guests(listener, extack);
 	if (!err)
-		err = part(listener);
+		err = taskacct_share_part(listener);
 	if (!err)
 		err = hear(listener, mask, sub);
-	if (!err && sub)
-		hear_only(listener, mask);
+	if (!err && sub) {
+		taskacct_listener_flush(listener);
+		taskacct_heard_keep(listener, mask);
+	}
 	/* Also if it goes on as it was */
-	share_batches(listener);
+	like = find_like(listener);
+	if (like)
+		taskacct_share_join(listener, like);
 	return err;
 }
 
@@ -663,7 +303,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	int err = -ENOMEM;
 
 	might_sleep();
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	listener = find_listener(sk);
 	if (!listener) {
 		listener = create_listener(sk, portid);
@@ -675,7 +315,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	if (err && new)
 		destroy_listener(listener);
 out:
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return err;
 }
 
@@ -686,8 +326,7 @@ out:
 static void end_waiting(struct taskacct_listener *listener)
 {
 	const struct taskacct_subscription *sub =
-		rcu_dereference_protected(listener->sub,
-					  lockdep_is_held(&listeners_mutex));
+		taskacct_listener_sub(listener);
 
 	if (!sub || !sub->batch_bytes)
 		return;
@@ -714,12 +353,12 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 	int err;
 
 	might_sleep();
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
-		err = part(listener);
+		err = taskacct_share_part(listener);
 		if (!err) {
-			hear_no_more(listener, mask);
+			taskacct_heard_drop(listener, mask);
 			end_waiting(listener);
 		}
 	} else {
@@ -727,7 +366,7 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 			       "this socket is registered for none of these CPUs");
 		err = -ENOENT;
 	}
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return err;
 }
 
@@ -744,9 +383,9 @@ unsigned int taskacct_listeners_count(void)
 	unsigned int count;
 
 	might_sleep();
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	count = nr_listeners;
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return count;
 }
 
@@ -757,10 +396,12 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	taskacct_listener_figures(listener, &info);
+	if (listener->share)
+		taskacct_share_figures(listener, &info);
+	else
+		taskacct_listener_figures(listener, &info);
 	info.mask = listener->mask;
-	info.sub = rcu_dereference_protected(listener->sub,
-					     lockdep_is_held(&listeners_mutex));
+	info.sub = taskacct_listener_sub(listener);
 	return tell(&info, data);
 }
 
@@ -782,11 +423,11 @@ int taskacct_listeners_get(struct sock *sk,
 	int ret = -ENOENT;
 
 	might_sleep();
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	listener = find_listener(sk);
 	if (listener)
 		ret = tell_about(listener, tell, data);
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return ret;
 }
 
@@ -809,7 +450,7 @@ int taskacct_listeners_dump(unsigned long *next,
 	int ret = 0;
 
 	might_sleep();
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	list_for_each_entry(listener, &listeners, node) {
 		if (listener->id < *next)
 			continue;
@@ -818,7 +459,7 @@ int taskacct_listeners_dump(unsigned long *next,
 			break;
 		*next = listener->id + 1;
 	}
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return ret;
 }
 
@@ -836,11 +477,11 @@ static int on_release(struct notifier_block *nb, unsigned long event,
 	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	list_for_each_entry_safe(listener, next, &listeners, node)
 		if (sock_flag(listener->sk, SOCK_DEAD))
 			destroy_listener(listener);
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 	return NOTIFY_OK;
 }
 
@@ -874,13 +515,13 @@ void taskacct_listeners_exit(void)
 
 	netlink_unregister_notifier(&release_notifier);
 
-	mutex_lock(&listeners_mutex);
+	mutex_lock(&taskacct_heard_mutex);
 	list_for_each_entry_safe(listener, next, &listeners, node) {
 		listener->sk->sk_err = ENODEV;
 		listener->sk->sk_error_report(listener->sk);
 		destroy_listener(listener);
 	}
-	mutex_unlock(&listeners_mutex);
+	mutex_unlock(&taskacct_heard_mutex);
 
 	/* free_listener_rcu() and free_sub_rcu() are our code. */
 	rcu_barrier();

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who hears which CPUs; delivery; losses
+ * Listeners: what they asked for, how they fare; delivery; losses
  */
 #ifndef TASKACCT_LISTENERS_H
 #define TASKACCT_LISTENERS_H
 
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
-#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
 #include "filter.h"
+#include "heard.h"
 #include "reach.h"
 
 struct netlink_ext_ack;
@@ -20,7 +20,6 @@ struct sk_buff;
 struct sock;
 struct taskacct_listener;
 struct taskacct_message;
-struct taskacct_share;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -57,34 +56,6 @@ struct taskacct_subscription {
 };
 
 /**
- * struct taskacct_hearer - one who hears a CPU
- * @listener: the listener, NULL where it was taken away. It is not freed while
- *	it can be read here
- * @share: with whom it shares its batches, all of them in this one place; or
- *	NULL
- * @extended: it has asked for something, or may not hear of everything; does
- *	not change here, nor does @share, so that an exit takes it for the one
- *	or for the other throughout
- */
-struct taskacct_hearer {
-	struct taskacct_listener __rcu *listener;
-	struct taskacct_share *share;
-	bool extended;
-};
-
-/**
- * struct taskacct_heard - who hears one CPU
- * @rcu: for freeing
- * @n: places in @by
- * @by: those who do
- */
-struct taskacct_heard {
-	struct rcu_head rcu;
-	unsigned int n;
-	struct taskacct_hearer by[];
-};
-
-/**
  * struct taskacct_listener_info - a listener, as it is told to users
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
@@ -116,21 +87,6 @@ struct taskacct_listener_info {
 	const struct taskacct_subscription *sub;
 };
 
-DECLARE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
-
-/**
- * taskacct_listeners_heard() - who hears this CPU
- *
- * Context: any.
- * Return: to be given to taskacct_listeners_send() within the same
- *	rcu_read_lock(); NULL if nobody does. Without rcu_read_lock() it can
- *	only be compared with NULL.
- */
-static inline struct taskacct_heard *taskacct_listeners_heard(void)
-{
-	return rcu_dereference_check(*raw_cpu_ptr(&taskacct_heard), true);
-}
-
 int taskacct_listeners_init(void);
 void taskacct_listeners_exit(void);
 
@@ -142,35 +98,15 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 
-/**
- * struct taskacct_heard_by - listeners of one CPU, by what they asked for
- * @classic: there are some that asked for nothing
- * @room: any of these has room in its queue
- * @extended: there are some that asked for something
- */
-struct taskacct_heard_by {
-	bool classic;
-	bool room;
-	bool extended;
-};
-
-struct taskacct_heard_by
-taskacct_listeners_look(const struct taskacct_heard *heard);
-void taskacct_listeners_send(const struct taskacct_heard *heard,
-			     struct sk_buff *skb);
-void taskacct_listeners_lose(const struct taskacct_heard *heard,
-			     enum taskacct_loss why);
-
 bool taskacct_listener_has_room(const struct taskacct_listener *listener);
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message);
+void taskacct_listener_deliver_shared(struct taskacct_listener *listener,
+				      struct sk_buff *skb);
 void taskacct_listener_append(struct taskacct_listener *listener,
 			      const struct taskacct_message *message);
 void taskacct_listener_lose(struct taskacct_listener *listener,
 			    enum taskacct_loss why);
-void taskacct_share_append(struct taskacct_share *share,
-			   const struct taskacct_subscription *sub,
-			   const struct sk_buff *message);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,
