@@ -171,7 +171,7 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
 	if (err)
 		return err;
 	err = taskacct_uid_totals_read(&rows, TASKACCT_UID_RECORDS, uid,
-				current_user_ns());
+				       current_user_ns());
 	if (err)
 		return err;
 	if (rows.nr) {
@@ -211,7 +211,7 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
 	if (!rows)
 		return -ENOMEM;
 	err = taskacct_uid_totals_read(rows, TASKACCT_UID_RECORDS, only,
-				current_user_ns());
+				       current_user_ns());
 	if (err) {
 		kfree(rows);
 		return err;
