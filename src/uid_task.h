@@ -136,7 +136,10 @@ static inline void taskacct_uid_task_note(struct taskacct_uid_task *task,
 					  const struct task_struct *t)
 {
 	WRITE_ONCE(task->switches, taskacct_uid_task_switches(t));
-	/* If it leaves a CPU between the two, it is seen to have done so. */
+	/*
+	 * If it leaves a CPU between the two, it is seen to have done so. Pairs
+	 * with the release of on_cpu in the kernel's finish_task().
+	 */
 	smp_rmb();
 	WRITE_ONCE(task->away, !taskacct_may_be_on_cpu(t));
 }
