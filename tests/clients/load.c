@@ -20,7 +20,6 @@
 #include <error.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,6 @@
 
 /* One thread at a time, which is waited for */
 static long gone_waits;
-static pid_t tid;
 
 static void move(const char *arg, int flags)
 {
@@ -83,7 +81,6 @@ static long own_waits(void)
 
 static void *thread(void *what)
 {
-	tid = gettid();
 	step(what);
 	gone_waits += own_waits();
 	return NULL;
@@ -99,12 +96,6 @@ static void in_thread(const char *what)
 		err = pthread_join(id, NULL);
 	if (err)
 		error(2, err, "thread");
-	/*
-	 * It may wake us once more as long as it is there: a wait for I/O that
-	 * is broken off like this counts as two.
-	 */
-	while (!tgkill(getpid(), tid, 0))
-		usleep(1000);
 }
 
 /* What follows @name in @what, if that is how it begins */
