@@ -8,6 +8,8 @@
  * clock is asked.
  */
 
+#include <linux/delay.h>
+#include <linux/minmax.h>
 #include <linux/notifier.h>
 #include <linux/suspend.h>
 
@@ -16,17 +18,38 @@
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_clock_moves);
 u64 taskacct_uid_clock_ahead;
 
+/* Looks, and looks for each tick that goes by meanwhile */
+#define LOOKS		32
+#define LOOKS_A_TICK	16
+
 /* Where a tick comes meanwhile it would be a tick too much. */
-static void look_at_clock(void)
+static s64 how_far_ahead(void)
 {
 	u64 ticks = get_jiffies_64(), before, now;
 
 	do {
 		before = ticks;
-		now = ktime_to_ns(ktime_get_coarse_boottime());
+		now = ktime_get_boottime_ns();
 		ticks = get_jiffies_64();
 	} while (ticks != before);
-	WRITE_ONCE(taskacct_uid_clock_ahead, now - ticks * TICK_NSEC);
+	return now - ticks * TICK_NSEC;
+}
+
+/*
+ * It is least when a tick has just come. That is told a little later, and by how
+ * much varies: with a share of a tick less nothing has ended before it ends.
+ */
+static void look_at_clock(void)
+{
+	const unsigned long pause = TICK_NSEC / LOOKS_A_TICK / NSEC_PER_USEC;
+	s64 ahead = how_far_ahead();
+	unsigned int i;
+
+	for (i = 1; i < LOOKS; i++) {
+		usleep_range(pause, pause + pause / 2);
+		ahead = min(ahead, how_far_ahead());
+	}
+	WRITE_ONCE(taskacct_uid_clock_ahead, ahead - TICK_NSEC / 8);
 }
 
 static int on_sleep(struct notifier_block *nb, unsigned long event, void *data)
@@ -54,8 +77,12 @@ static struct notifier_block sleep_notifier = { .notifier_call = on_sleep };
  */
 int taskacct_uid_clock_init(void)
 {
+	int err = register_pm_notifier(&sleep_notifier);
+
+	if (err)
+		return err;
 	look_at_clock();
-	return register_pm_notifier(&sleep_notifier);
+	return 0;
 }
 
 /**
