@@ -10,8 +10,8 @@
  *		are. Written anew it takes the place of what was there.
  * plan		"FUNCTION WHEN VALUE", several separated by ";": WHEN is N for the
  *		Nth call from now on, or 1/N for one in N at random; VALUE is what
- *		the function returns instead of doing anything. The counters
- *		begin at 0 again. Without a plan calls are counted only.
+ *		the function returns instead of doing anything, 0 or an error. The
+ *		counters begin at 0 again. Without a plan calls are counted only.
  * task		only calls by this task or process are counted; 0: by any
  * calls	read: "FUNCTION CALLS FAILED" for each
  * init_nth	the task that loads taskacct has this written to its
@@ -27,6 +27,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <net/sock.h>
 
 /* No function begins with a place for ftrace where there is none. */
 #ifndef MCOUNT_INSN_SIZE
@@ -198,6 +199,22 @@ static struct function *find_function(const char *name)
 	return NULL;
 }
 
+/*
+ * What a function returns for @value where that is an error. In 7 one tells why a
+ * packet is dropped instead, of which its callers make the error.
+ */
+static long result_of(const char *name, long value)
+{
+#ifdef DEFINE_DROP_REASON
+	if (__builtin_types_compatible_p(typeof(sock_queue_rcv_skb_reason),
+					 enum skb_drop_reason(struct sock *sk,
+							      struct sk_buff *skb)) &&
+	    value == -ENOMEM && !strcmp(name, "sock_queue_rcv_skb_reason"))
+		return SKB_DROP_REASON_SOCKET_RCVBUFF;
+#endif
+	return value;
+}
+
 static int plan_one(const char *text)
 {
 	struct function *function;
@@ -214,7 +231,7 @@ static int plan_one(const char *text)
 	function = find_function(name);
 	if (!function)
 		return -ENOENT;
-	function->value = value;
+	function->value = result_of(name, value);
 	WRITE_ONCE(function->nth, nth);
 	WRITE_ONCE(function->one_in, one_in);
 	return 0;

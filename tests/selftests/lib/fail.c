@@ -87,6 +87,7 @@ static const char *const suspects[] = {
 static const char *const innocent[] = {
 	"unregister", "deregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
 	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
+	"usercopy",
 };
 
 static const struct fail_function *used[MAX_FUNCTIONS];
