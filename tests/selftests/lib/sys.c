@@ -240,6 +240,8 @@ static int read_io(const char *dir, struct sys_task *t)
 
 	snprintf(path, sizeof(path), "%s/io", dir);
 	n = sys_read(path, buf, sizeof(buf));
+	if (n == -ENOENT && !sys_counts())
+		return 0;
 	if (n < 0)
 		return n;
 	t->rchar = number_of(buf, "rchar");
@@ -252,18 +254,30 @@ static int read_io(const char *dir, struct sys_task *t)
 	return 0;
 }
 
-static int read_rest(const char *dir, struct sys_task *t)
+/* Needs CONFIG_SCHED_INFO, which what builds on CONFIG_TASKSTATS brings along. */
+static int read_schedstat(const char *dir, struct sys_task *t)
+{
+	char path[128];
+	char buf[128];
+	int n;
+
+	snprintf(path, sizeof(path), "%s/schedstat", dir);
+	n = sys_read(path, buf, sizeof(buf));
+	if (n == -ENOENT && access("/proc/self/schedstat", F_OK))
+		return 0;
+	if (n < 0)
+		return n;
+	if (sscanf(buf, "%lu %lu %lu", &t->run_ns, &t->wait_ns, &t->runs) != 3)
+		return -EPROTO;
+	return 0;
+}
+
+static int read_status(const char *dir, struct sys_task *t)
 {
 	char path[128];
 	char buf[4096];
 	int n;
 
-	snprintf(path, sizeof(path), "%s/schedstat", dir);
-	n = sys_read(path, buf, sizeof(buf));
-	if (n < 0)
-		return n;
-	if (sscanf(buf, "%lu %lu %lu", &t->run_ns, &t->wait_ns, &t->runs) != 3)
-		return -EPROTO;
 	snprintf(path, sizeof(path), "%s/status", dir);
 	n = sys_read(path, buf, sizeof(buf));
 	if (n < 0)
@@ -287,7 +301,9 @@ static int read_task(const char *dir, struct sys_task *t)
 	if (!err)
 		err = read_io(dir, t);
 	if (!err)
-		err = read_rest(dir, t);
+		err = read_schedstat(dir, t);
+	if (!err)
+		err = read_status(dir, t);
 	return err;
 }
 
@@ -295,7 +311,7 @@ static int read_task(const char *dir, struct sys_task *t)
  * sys_proc_task() - read /proc/PID
  * @pid: a process; stat and io are those of all its threads, the rest is the
  *	leader's alone
- * @t: filled in
+ * @t: filled in; 0 what the kernel does not count at all
  *
  * Return: 0 or a negative errno.
  */
@@ -311,7 +327,7 @@ int sys_proc_task(pid_t pid, struct sys_task *t)
  * sys_proc_thread() - read /proc/PID/task/TID
  * @pid: the process
  * @tid: the thread
- * @t: filled in
+ * @t: filled in; 0 what the kernel does not count at all
  *
  * Return: 0 or a negative errno.
  */
