@@ -527,12 +527,15 @@ TEST_F(parameter, other_name)
  */
 TEST_F(parameter, names_refused)
 {
-	const char *const bad[] = { "family=SIXTEEN_LETTERS_",
-				    "family=", "family=" TASKSTATS_GENL_NAME };
+	/* The last one is taken where the kernel has a family of its own. */
+	const char *const bad[] = { "family=SIXTEEN_LETTERS_", "family=",
+				    "family=nlctrl",
+				    "family=" TASKSTATS_GENL_NAME };
+	const size_t n = ARRAY_SIZE(bad) - !sys_counts();
 	size_t i;
 
 	NEED_MODULE();
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+	for (i = 0; i < n; i++) {
 		EXPECT_NE(0, sys_module_load(bad[i])) TH_LOG("%s", bad[i]);
 		EXPECT_FALSE(sys_module_loaded());
 	}
