@@ -239,6 +239,7 @@ TEST_F(record, of_a_task_as_proc_has_it)
 	struct work w;
 
 	NEED_TASKACCT();
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
 	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
@@ -260,6 +261,7 @@ TEST_F(record, of_a_process_as_proc_has_it)
 	struct work w;
 
 	NEED_TASKACCT();
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
 	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
@@ -343,6 +345,7 @@ TEST_F(record, beside_the_classic_one)
 	struct work w;
 
 	NEED_TASKACCT();
+	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
 	ASSERT_EQ(0, ext_query(&self->s, PID, w.pid, TASKACCT_WANT_RECORD, &m));
@@ -433,6 +436,7 @@ TEST_F(record, io_to_the_byte)
 	struct taskacct_record without;
 
 	NEED_TASKACCT();
+	NEED_COUNTS();
 	exit_of(_metadata, &self->l, no_io, &without);
 	exit_of(_metadata, &self->l, io_by_bytes, &with);
 	EXPECT_EQ(10 * 1001, with.rchar - without.rchar);
@@ -519,6 +523,7 @@ TEST_F(record, of_a_process_is_the_sum)
 	int n = 0;
 
 	NEED_TASKACCT();
+	NEED_COUNTS();
 	roll = roll_new();
 	pid = roll_start(roll, THREADS, do_part);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
