@@ -50,6 +50,23 @@ static int64_t find_tick(int64_t tick)
 	return found;
 }
 
+/* A kernel has high-resolution timers a second or so after its start only, and
+ * ticks of another phase from then on. Where it has none at all the phase stays.
+ */
+static void await_last_phase(void)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	struct timespec least;
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		clock_getres(CLOCK_MONOTONIC, &least);
+		if (least.tv_nsec == 1)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 static void sleep_until(int64_t ns)
 {
 	const struct timespec when = {
@@ -64,10 +81,12 @@ static void sleep_until(int64_t ns)
  * dodge_find_ticks() - learn when ticks come
  * @d: receives it
  *
- * Takes some twenty ticks, which are not dodged.
+ * Takes some twenty ticks, which are not dodged, and on a kernel that has just
+ * booted a second before.
  */
 void dodge_find_ticks(struct dodge *d)
 {
+	await_last_phase();
 	d->length = tick_length();
 	d->next = find_tick(d->length) + d->length;
 }
