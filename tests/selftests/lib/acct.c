@@ -23,7 +23,9 @@
 #define SOL_NETLINK 270
 #endif
 
-/* A request that gets no answer for so long will get none. */
+/* A request that gets no answer for so long will get none, whatever else comes
+ * meanwhile.
+ */
 #define ANSWER_MS 60000
 
 /**
@@ -317,6 +319,7 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 		  acct_answer_fn fn, void *arg)
 {
 	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
+	int64_t end;
 	ssize_t n;
 	int err;
 
@@ -325,9 +328,11 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 	err = acct_send(s, msg);
 	if (err)
 		return err;
+	end = now_ms() + (s->answer_ms ? s->answer_ms : ANSWER_MS * sys_slow());
 	for (;;) {
-		n = acct_recv(s->fd, buf, sizeof(buf),
-			      s->answer_ms ? s->answer_ms : ANSWER_MS);
+		n = end < now_ms() ? -EAGAIN :
+				     acct_recv(s->fd, buf, sizeof(buf),
+					       end - now_ms());
 		if (n == -ENOBUFS) {
 			s->enobufs++;
 			continue;
