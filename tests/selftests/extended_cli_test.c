@@ -23,6 +23,8 @@
 #define CGROUPS "/sys/fs/cgroup"
 #define CGROUP CGROUPS "/extended_cli_test"
 
+#define NOBODY 65534
+
 FIXTURE(ask) {
 	struct acct_sock s;
 	struct work w;
@@ -265,6 +267,19 @@ TEST_F(ask, a_cgroup)
 	run(&self->r, "-C", "/no/such/folder");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "No such file");
+}
+
+/* -C: what its tasks are doing anybody may ask, what they have used not */
+TEST_F(ask, a_cgroup_without_privilege)
+{
+	NEED_TASKACCT();
+	NEED_VM();
+	run_as(&self->r, NOBODY, "-C", CGROUPS, NULL);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	run_free(&self->r);
+	run_as(&self->r, NOBODY, "-C", CGROUPS, "--extended", NULL);
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
 }
 
 #define GROUP "extended_cli_states"
