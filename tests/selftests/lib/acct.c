@@ -23,8 +23,8 @@
 #define SOL_NETLINK 270
 #endif
 
-/* A request that gets no answer for so long will get none, whatever else comes
- * meanwhile.
+/* A request to which nothing comes for so long will get no answer; nor will one
+ * to which other things have come for so long, on slow kernels for longer.
  */
 #define ANSWER_MS 60000
 
@@ -319,7 +319,8 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 		  acct_answer_fn fn, void *arg)
 {
 	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
-	int64_t end;
+	const int wait_ms = s->answer_ms ? s->answer_ms : ANSWER_MS;
+	int64_t end, left;
 	ssize_t n;
 	int err;
 
@@ -328,11 +329,12 @@ int acct_transact(struct acct_sock *s, struct nl_msg *msg,
 	err = acct_send(s, msg);
 	if (err)
 		return err;
-	end = now_ms() + (s->answer_ms ? s->answer_ms : ANSWER_MS * sys_slow());
+	end = now_ms() + wait_ms * sys_slow();
 	for (;;) {
-		n = end < now_ms() ? -EAGAIN :
-				     acct_recv(s->fd, buf, sizeof(buf),
-					       end - now_ms());
+		left = end - now_ms();
+		n = left < 0 ? -EAGAIN :
+			       acct_recv(s->fd, buf, sizeof(buf),
+					 left < wait_ms ? left : wait_ms);
 		if (n == -ENOBUFS) {
 			s->enobufs++;
 			continue;

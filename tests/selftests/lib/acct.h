@@ -59,7 +59,7 @@ struct acct_kept {
  * @port: its port id
  * @family: number of the family
  * @seq: nlmsg_seq of the last request
- * @answer_ms: how long to wait for an answer; 0: a minute, on slow kernels more
+ * @answer_ms: how long to wait for something to come to a request; 0: a minute
  * @enobufs: times that ENOBUFS was seen while an answer was awaited
  * @extack: text of the kernel's last extended ack; empty without one
  * @kept: exit messages that were received and not taken yet, oldest first
