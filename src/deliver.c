@@ -14,15 +14,6 @@
 #include "message.h"
 #include "stat.h"
 
-/*
- * The kernel's own senders set a socket's congestion flag when it overflows,
- * and it stays deaf until its queue is empty. Looking first avoids that.
- */
-static bool has_room(const struct sock *sk)
-{
-	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
-}
-
 /* In ms: how long after a loss it is looked whether there is room again */
 #define RETRY_INTERVAL	10
 
@@ -120,7 +111,7 @@ static void send_gap(struct taskacct_listener *listener)
 		close_gap(listener);
 		return;
 	}
-	if (!has_room(listener->sk))
+	if (!taskacct_listener_has_room(listener))
 		return;
 	skb = make_gap(listener);
 	if (!skb)
@@ -180,7 +171,7 @@ static void queue(struct taskacct_listener *listener, struct sk_buff *skb,
 
 	lockdep_assert_held(&listener->lock);
 
-	if (!has_room(listener->sk)) {
+	if (!taskacct_listener_has_room(listener)) {
 		drop(listener, TASKACCT_LOSS_QUEUE, n, from);
 		kfree_skb(skb);
 		return;
@@ -225,7 +216,7 @@ static bool begin_message(struct taskacct_listener *listener)
 	}
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	if (has_room(listener->sk))
+	if (taskacct_listener_has_room(listener))
 		return true;
 	drop_one(listener, TASKACCT_LOSS_QUEUE);
 	return false;
@@ -284,18 +275,6 @@ static void append(struct taskacct_listener *listener,
 	/* Another like this would not fit. */
 	if (taskacct_batch_is_full(batch, from->len))
 		flush(listener);
-}
-
-/**
- * taskacct_listener_has_room() - whether making a message is worth while
- * @listener: the listener
- *
- * Context: any.
- * Return: true if there is room in its queue.
- */
-bool taskacct_listener_has_room(const struct taskacct_listener *listener)
-{
-	return has_room(listener->sk);
 }
 
 /**

@@ -120,14 +120,54 @@ static noinline bool may_pass(const struct taskacct_subscription *sub,
 					&subject);
 }
 
-/* Most of those that are not wanted are found out without a call. */
-static bool may_be_wanted(const struct taskacct_subscription *sub, bool several)
+static bool may_be_wanted_by(const struct taskacct_hearer *by, bool several)
 {
-	if (!sub->reach.limited &&
-	    taskacct_filter_excludes(&sub->filter, current) &&
-	    !(several && may_be_last(several)))
+	struct taskacct_listener *listener = rcu_dereference(by->listener);
+	struct taskacct_subscription *sub;
+
+	if (!listener)
 		return false;
+	if (!by->extended)
+		return true;
+	sub = rcu_dereference(listener->sub);
 	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
+}
+
+static noinline bool may_be_wanted(bool several)
+{
+	const struct taskacct_heard *heard;
+	bool wanted = false;
+	unsigned int i;
+
+	rcu_read_lock();
+	heard = taskacct_heard_here();
+	for (i = 0; heard && i < heard->n && !wanted; i++)
+		wanted = may_be_wanted_by(&heard->by[i], several);
+	rcu_read_unlock();
+	return wanted;
+}
+
+enum glance { UNWANTED, UNSURE, WANTED };
+
+/* What is seen of a listener without a call: enough for most of them */
+static enum glance glance_at(const struct taskacct_hearer *by, bool several)
+{
+	struct taskacct_listener *listener = rcu_dereference_sched(by->listener);
+	const struct taskacct_subscription *sub;
+
+	if (!listener)
+		return UNWANTED;
+	if (!by->extended)
+		return WANTED;
+	sub = rcu_dereference_sched(listener->sub);
+	if (sub->reach.limited)
+		return UNSURE;
+	if (!sub->filter.has)
+		return WANTED;
+	if (taskacct_filter_excludes(&sub->filter) &&
+	    !(several && may_be_last(several)))
+		return UNWANTED;
+	return UNSURE;
 }
 
 /**
@@ -143,23 +183,17 @@ bool taskacct_extended_wanted(bool several)
 {
 	const struct taskacct_hearer *by, *end;
 	const struct taskacct_heard *heard;
-	struct taskacct_listener *listener;
-	bool wanted = false;
+	enum glance seen = UNWANTED;
 
-	rcu_read_lock();
+	/* Costs less than rcu_read_lock(), a call for itself. */
+	rcu_read_lock_sched();
 	heard = taskacct_heard_here();
-	if (!heard)
-		goto out;
-	for (by = heard->by, end = by + heard->n; by != end && !wanted; by++) {
-		listener = rcu_dereference(by->listener);
-		if (listener)
-			wanted = !by->extended ||
-				 may_be_wanted(rcu_dereference(listener->sub),
-					       several);
-	}
-out:
-	rcu_read_unlock();
-	return wanted;
+	if (heard)
+		for (by = heard->by, end = by + heard->n;
+		     by != end && seen == UNWANTED; by++)
+			seen = glance_at(by, several);
+	rcu_read_unlock_sched();
+	return seen == UNSURE ? may_be_wanted(several) : seen == WANTED;
 }
 
 /* Returns the kinds that the listener gets: those wanted that pass its filter */

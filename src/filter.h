@@ -87,23 +87,22 @@ taskacct_filter_is_common(const struct taskacct_filter *filter)
 }
 
 /**
- * taskacct_filter_excludes() - whether a task fails a condition that is quickly
- *	looked at
+ * taskacct_filter_excludes() - whether the exiting task fails a condition that is
+ *	quickly looked at
  * @filter: the filter, of somebody in the initial user namespace
- * @t: the task, exiting
  *
- * Context: the exit hook, under rcu_read_lock().
+ * Context: the exit hook, for current.
  * Return: true if it does; false says nothing.
  */
-static inline bool taskacct_filter_excludes(const struct taskacct_filter *filter,
-					    const struct task_struct *t)
+static inline bool taskacct_filter_excludes(const struct taskacct_filter *filter)
 {
+	const struct task_struct *t = current;
 	uid_t uid;
 
 	if ((filter->has & BIT(TASKACCT_FILTER_ATTR_FAILED)) &&
 	    !READ_ONCE(t->exit_code))
 		return true;
-	uid = __kuid_val(__task_cred(t)->uid);
+	uid = __kuid_val(current_real_cred()->uid);
 	return uid < filter->uid_min || uid > filter->uid_max ||
 	       READ_ONCE(t->utime) + READ_ONCE(t->stime) < filter->min_cpu_time;
 }

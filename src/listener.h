@@ -11,12 +11,12 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <net/sock.h>
 
 #include "batch.h"
 #include "listeners.h"
 
 struct sk_buff;
-struct sock;
 struct taskacct_share;
 
 /**
@@ -75,6 +75,24 @@ taskacct_listener_sub(const struct taskacct_listener *listener)
 {
 	return rcu_dereference_protected(listener->sub,
 					 lockdep_is_held(&taskacct_heard_mutex));
+}
+
+/**
+ * taskacct_listener_has_room() - whether making a message is worth while
+ * @listener: the listener
+ *
+ * The kernel's own senders set a socket's congestion flag when it overflows,
+ * and it stays deaf until its queue is empty. Looking first avoids that.
+ *
+ * Context: any.
+ * Return: true if there is room in its queue.
+ */
+static inline bool
+taskacct_listener_has_room(const struct taskacct_listener *listener)
+{
+	const struct sock *sk = listener->sk;
+
+	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
 }
 
 void taskacct_listener_begin(struct taskacct_listener *listener);

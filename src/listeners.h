@@ -98,7 +98,6 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 
-bool taskacct_listener_has_room(const struct taskacct_listener *listener);
 void taskacct_listener_deliver(struct taskacct_listener *listener,
 			       const struct taskacct_message *message);
 void taskacct_listener_deliver_shared(struct taskacct_listener *listener,
