@@ -10,7 +10,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/tap.sh"
 
 clients=$top/build/clients
-# Each request of this device takes so long, and moves so much.
+# For each request of this device a task waits so long at least; and so much is moved.
 device=/dev/nullb0
 request_ms=20
 # shellcheck disable=SC2034 # for the tests
@@ -112,13 +112,14 @@ counts_cpu_waits()
 	[ -r /proc/self/schedstat ]
 }
 
-# A device whose requests take their time; there is no I/O to see without.
+# A device whose requests take their time; there is no I/O to see without. They take
+# a millisecond more than is waited for them: they are under way when a task begins to.
 need_io()
 {
 	[ -r /proc/self/io ] ||
 		skip "this kernel does not account I/O (TASK_IO_ACCOUNTING)"
 	[ -b "$device" ] || modprobe null_blk nr_devices=1 gb=1 queue_mode=2 \
-		irqmode=2 completion_nsec=$((request_ms * 1000000))
+		irqmode=2 completion_nsec=$(((request_ms + 1) * 1000000))
 	await test -b "$device"
 }
 
