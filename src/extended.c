@@ -97,7 +97,7 @@ static bool may_be_last(bool several)
 
 /*
  * What a process of several threads used is not added up yet. One that only
- * ever had one thread is that thread.
+ * ever had one thread is that thread. Not inlined: it is rarely needed.
  */
 static noinline bool may_pass(const struct taskacct_subscription *sub,
 			      bool several)
@@ -133,6 +133,7 @@ static bool may_be_wanted_by(const struct taskacct_hearer *by, bool several)
 	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
 }
 
+/* Not inlined, so that who takes a glance saves no registers for it */
 static noinline bool may_be_wanted(bool several)
 {
 	const struct taskacct_heard *heard;
