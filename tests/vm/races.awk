@@ -31,6 +31,8 @@ BEGIN {
 	rightly = "poll_schedule_timeout / pollwake"
 	# It looks for a flag of the task that does not change, beside some that do.
 	rightly = rightly "|get_task_mm / [a-z0-9_]+|[a-z0-9_]+ / get_task_mm"
+	# Who sleeps looks whether the timer has woken him, who is runnable then.
+	rightly = rightly "|hrtimer_wakeup / schedule_hrtimeout_range_clock"
 }
 
 report != "" {
