@@ -502,6 +502,7 @@ TEST_F(dump, names_too_long)
 	bool done = false;
 	int found = 0;
 	int named = 0;
+	int long_ones = 0;
 	ssize_t n;
 	int len;
 
@@ -529,6 +530,7 @@ TEST_F(dump, names_too_long)
 				continue;
 			ext_parse(nlh, &m);
 			named += m.cmdline_len > 0;
+			long_ones += m.cmdline_len > 4000;
 			if (m.task.pid != (uint32_t)w.pid)
 				continue;
 			found++;
@@ -537,6 +539,7 @@ TEST_F(dump, names_too_long)
 	}
 	EXPECT_EQ(1, found);
 	EXPECT_LT(0, named);
+	EXPECT_EQ(0, long_ones);
 	close(s.fd);
 	work_wait(&w);
 }
