@@ -478,8 +478,8 @@ TEST_F(dump, while_tasks_come_and_go)
 static int execute_long(int fd, void *arg)
 {
 	static char longer[6000];
-	const char *const argv[] = { "sh", "-c", "read line", longer,
-				     NULL };
+	const char *const argv[] = { "sh", "-c", "echo -n r >&0; read line",
+				     longer, NULL };
 
 	(void)arg;
 	memset(longer, 'x', sizeof(longer) - 1);
@@ -508,9 +508,11 @@ TEST_F(dump, names_too_long)
 
 	NEED_TASKACCT();
 	ASSERT_EQ(0, work_start(&w, execute_long, NULL));
-	while (ext_query(&self->s, TASKSTATS_CMD_ATTR_PID, w.pid, EXT_NAMES,
-			 &m) || m.cmdline_len < 4096)
-		usleep(1000);
+	/* While it begins it may hold the lock that its names are read under. */
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, ext_query(&self->s, TASKSTATS_CMD_ATTR_PID, w.pid,
+			       EXT_NAMES, &m));
+	ASSERT_LE(4096, m.cmdline_len);
 	/* A new socket: the kernel remembers how much one has read at a time. */
 	s.fd = acct_socket(0);
 	ASSERT_LE(0, s.fd);
