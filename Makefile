@@ -58,8 +58,9 @@ clients: packages
 
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
-	$(Q)for what in qemu source clients \
-		$$(scripts/check -l $(KERNELS) | cut -d' ' -f1); do \
+	$(Q)kernels=$$(scripts/check -l $(KERNELS)) || exit; \
+	for what in qemu source clients \
+		$$(printf '%s\n' "$$kernels" | cut -d' ' -f1); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
 packages:
