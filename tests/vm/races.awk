@@ -33,6 +33,10 @@ BEGIN {
 	rightly = rightly "|get_task_mm / [a-z0-9_]+|[a-z0-9_]+ / get_task_mm"
 	# Who sleeps looks whether the timer has woken him, who is runnable then.
 	rightly = rightly "|hrtimer_wakeup / schedule_hrtimeout_range_clock"
+	# Whether CPUs stop their ticks is told beside how long one has been idle, for
+	# which its flags are looked at, as for /proc/stat.
+	rightly = rightly "|get_cpu_idle_time_us / tick_[a-z0-9_]+"
+	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_idle_time_us"
 }
 
 report != "" {
