@@ -394,7 +394,7 @@ FIXTURE_SETUP(silent)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, module_remove());
 	if (variant->before)
 		self->off = sys_write(variant->file, "0");
 	ASSERT_EQ(0, module_insert(sys_has_hook(variant->params) ?

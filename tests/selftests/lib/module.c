@@ -39,8 +39,14 @@ static void read_image(const char *path)
 	image_size = done;
 }
 
-/* Where modprobe finds it */
-static bool have_image(void)
+/**
+ * module_read() - have the module's file, where modprobe finds it, in memory
+ *
+ * Reads it once; what is forked off later has it as well.
+ *
+ * Return: true where it is there.
+ */
+bool module_read(void)
 {
 	char path[512] = "";
 	FILE *names;
@@ -65,7 +71,7 @@ static bool have_image(void)
  */
 int module_insert(const char *params)
 {
-	if (!have_image())
+	if (!module_read())
 		return -ENOENT;
 	if (syscall(SYS_init_module, image, image_size, params ? params : ""))
 		return -errno;
@@ -150,7 +156,7 @@ const char *module_needs(size_t i)
 	const Elf64_Ehdr *elf;
 	int n;
 
-	if (!have_image())
+	if (!module_read())
 		return NULL;
 	elf = (const void *)image;
 	table = (const void *)(image + elf->e_shoff);

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool module_read(void);
+bool module_read(void);
 int module_insert(const char *params);
 int module_remove(void);
 const char *module_best_hook(void);

@@ -17,13 +17,34 @@
 #define FIRST_UID 70001
 #define MAX_USERS 4096
 
+static pid_t restores;
+
+/*
+ * To load the module takes a second where the kernel is slow. So its file is read
+ * once for all tests, and it is left as it was once, by the process that does not
+ * run any of them.
+ */
+__attribute__((constructor)) static void have_module(void)
+{
+	if (sys_in_vm() && sys_module_loaded() && module_read())
+		restores = getpid();
+}
+
+__attribute__((destructor)) static void restore_module(void)
+{
+	if (restores != getpid())
+		return;
+	if ((sys_module_loaded() && module_remove()) || module_insert(NULL))
+		_exit(KSFT_FAIL);
+}
+
 /* Loads it anew: what was counted before is gone. */
 #define RELOAD_WITH(more, params) do {					\
 	char _params[256];						\
 									\
 	snprintf(_params, sizeof(_params), "%s%s", (more), (params));	\
 	acct_close(&self->s);						\
-	ASSERT_EQ(0, sys_module_unload());				\
+	ASSERT_EQ(0, module_remove());					\
 	ASSERT_EQ(0, module_insert(_params));				\
 	ASSERT_EQ(0, acct_open(&self->s));				\
 } while (0)
@@ -38,13 +59,14 @@
 	RELOAD_WITH(more, "uid=1");					\
 } while (0)
 
+/* The next test loads it anew in any case; restore_module() is for the end. */
 #define TEAR_DOWN() do {						\
 	if (!self->able)						\
 		return;							\
 	acct_close(&self->s);						\
-	if (sys_module_loaded())					\
-		EXPECT_EQ(0, sys_module_unload());			\
-	EXPECT_EQ(0, sys_module_load(NULL));				\
+	if (!sys_module_loaded()) {					\
+		EXPECT_EQ(0, module_insert(NULL));			\
+	}								\
 } while (0)
 
 /* What a child does as another user, with the rights of root but for that */
