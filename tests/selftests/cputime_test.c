@@ -378,12 +378,15 @@ static void in_kernel(int64_t end)
 		work_read(1, 1 << 20);
 }
 
-/* Two seconds of one phase, and the other from then on */
+/* How long the first phase of a load lasts, so that it would count */
+#define PHASE_MS 2000
+
+/* One phase for some time, and the other from then on */
 static int in_phases(int fd, void (*first)(int64_t end),
 		     void (*then)(int64_t end))
 {
 	work_pin(CPU);
-	first(sys_now_ns() + 2 * SECOND);
+	first(sys_now_ns() + sys_quick(PHASE_MS) * (SECOND / 1000));
 	work_send(fd, 'r');
 	then(INT64_MAX);
 	return 0;
@@ -472,9 +475,12 @@ TEST_F(cputime, runs_guest)
 	EXPECT_EQ(0, module_run("rmmod", "count"));
 }
 
+#define TIMES_AWAY 5
+
 /* A CPU that is away has no line, no time passes there, and none is lost */
 TEST_F(cputime, hotplug)
 {
+	const int times = sys_quick(TIMES_AWAY);
 	struct reading gone, now, back;
 	struct work w[LOADS];
 	char line[512];
@@ -483,7 +489,7 @@ TEST_F(cputime, hotplug)
 	NEED_CPUTIME();
 	NEED_CPUS(2);
 	start_loads(_metadata, w);
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < times; i++) {
 		ASSERT_EQ(0, sys_cpu_set(CPU, false));
 		EXPECT_EQ(-ENOENT, stat_line("cpu1", line, sizeof(line)));
 		ASSERT_EQ(0, read_by_map(self->c, CPU, &gone));

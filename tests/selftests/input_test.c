@@ -333,17 +333,20 @@ static size_t random_message(struct acct_sock *s, uint32_t *state, void *buf)
 	return len;
 }
 
+#define RANDOM_MESSAGES 20000
+
 /* Messages made at random, with a seed: the family answers as ever, and has
  * not become deaf or leaky
  */
 TEST_F(input, random_messages)
 {
+	const int messages = sys_quick(RANDOM_MESSAGES);
 	char buf[256] __attribute__((aligned(4)));
 	uint32_t state = 0x7a5cacc7;
 	size_t len;
 	int i;
 
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < messages; i++) {
 		len = random_message(&self->s, &state, buf);
 		send_bytes(&self->s, buf, len);
 		throw_away(&self->s);
