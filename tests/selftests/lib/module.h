@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 bool module_read(void);
-bool module_read(void);
 int module_insert(const char *params);
 int module_remove(void);
 const char *module_best_hook(void);
