@@ -21,14 +21,18 @@
 
 static int counters_group = -1;
 module_param(counters_group, int, 0644);
-MODULE_PARM_DESC(counters_group, "gid whose members may open the counters beside root; -1 (default): anybody may");
+MODULE_PARM_DESC(counters_group, "gid whose members may open the counters beside root; -1 (default): only root may");
 
+/*
+ * The nodes have the mode 0444, since the group may change while they are there;
+ * it is this that decides. The pages tell, to the ns, what each CPU does.
+ */
 static bool may_open(void)
 {
 	const int group = READ_ONCE(counters_group);
 
-	return group < 0 || in_egroup_p(make_kgid(&init_user_ns, group)) ||
-	       capable(CAP_DAC_READ_SEARCH);
+	return capable(CAP_DAC_READ_SEARCH) ||
+	       (group >= 0 && in_egroup_p(make_kgid(&init_user_ns, group)));
 }
 
 /* Nobody has anything to write there, root included. */
