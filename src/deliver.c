@@ -78,7 +78,7 @@ static void number(const struct taskacct_listener *listener,
 {
 	const struct taskacct_subscription *sub = rcu_dereference(listener->sub);
 
-	if (sub && sub->reach.limited)
+	if (sub && taskacct_reach_is_limited(&sub->reach))
 		nlh->nlmsg_seq = listener->info.made;
 }
 

@@ -161,7 +161,7 @@ static enum glance glance_at(const struct taskacct_hearer *by, bool several)
 	if (!by->extended)
 		return WANTED;
 	sub = rcu_dereference_sched(listener->sub);
-	if (sub->reach.limited)
+	if (taskacct_reach_is_limited(&sub->reach))
 		return UNSURE;
 	if (!sub->filter.has)
 		return WANTED;

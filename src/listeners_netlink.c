@@ -154,6 +154,8 @@ int taskacct_listeners_netlink_start(struct netlink_callback *cb)
 	if (!reach)
 		return -ENOMEM;
 	err = taskacct_reach_of(reach, cb->skb, cb->extack);
+	if (!err)
+		err = taskacct_reach_need_others(reach, cb->extack);
 	if (err) {
 		kfree(reach);
 		return err;

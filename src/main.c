@@ -54,7 +54,7 @@ module_param_cb(cputime, &cputime_ops, NULL, 0644);
 MODULE_PARM_DESC(cputime, "where time per CPU is accounted: off (default), switch: at context switches and interrupts, full: at system calls as well");
 
 module_param_named(unprivileged, taskacct_reach_unprivileged, bool, 0644);
-MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about their own tasks (default: 1)");
+MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about all tasks of their own, and listen, and not only about the process that asks; security modules are not asked (default: 0)");
 
 static bool uid;
 module_param(uid, bool, 0444);

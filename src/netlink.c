@@ -145,7 +145,7 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack,
 			       "executes a program, and that takes long");
-	if (err == -EPERM)
+	if (err == -EPERM && !taskacct_reach_need_others(reach, extack))
 		NL_SET_ERR_MSG(extack,
 			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
 	return err;
@@ -245,6 +245,9 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
 		return get_stats(info, attr, &reach);
+	err = taskacct_reach_need_others(&reach, info->extack);
+	if (err)
+		return err;
 	return taskacct_registration_set(skb, info, attr, &reach);
 }
 
@@ -273,6 +276,8 @@ static int get_start(struct netlink_callback *cb)
 	int err;
 
 	err = taskacct_reach_of(&reach, cb->skb, cb->extack);
+	if (!err)
+		err = taskacct_reach_need_others(&reach, cb->extack);
 	if (!err)
 		err = check_dump(attrs, cb->extack);
 	if (err)

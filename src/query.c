@@ -66,7 +66,7 @@ static int lock_task(struct taskacct_answer *answer,
 {
 	int err;
 
-	if (!reach->limited)
+	if (!taskacct_reach_is_limited(reach))
 		return 0;
 	err = taskacct_reach_lock(reach, answer->task);
 	answer->locked = !err;

@@ -4,16 +4,16 @@
  *
  * Who has CAP_NET_ADMIN over the user namespace that owns his pid namespace may
  * ask about all tasks in it that are of that user namespace or below: one that
- * came in from outside, with credentials of outside, is none of his. In the
- * initial pid namespace that is the capability in the initial user namespace,
- * and all tasks are in it.
+ * came in from outside, with credentials or with a program of outside, is none of
+ * his. In the initial pid namespace that is the capability in the initial user
+ * namespace, and all tasks are in it.
  *
- * Others may ask about those that they may trace, by the rule that guards
- * /proc/PID/io: what a task has read and written can tell what it read.
- * ptrace_may_access() is not exported. Of its rule this has all but security
- * modules, which cannot be asked and may forbid more. Where a kernel does not
- * keep whether a task that has left its address space may be looked into, it
- * may not.
+ * Anybody may ask about his own process. With unprivileged=1 he may ask about all
+ * tasks that he may trace, by the rule that guards /proc/PID/io: what a task has
+ * read and written can tell what it read. ptrace_may_access() is not exported. Of
+ * its rule this has all but security modules, which cannot be asked and may forbid
+ * more; that is why it is not the default. Where a kernel does not keep whether a
+ * task that has left its address space may be looked into, it may not.
  */
 
 #include <linux/capability.h>
@@ -36,7 +36,7 @@
 #include "reach.h"
 
 /* The parameter; may change at any time */
-bool taskacct_reach_unprivileged = true;
+bool taskacct_reach_unprivileged;
 
 /* The parameter uid_world */
 bool taskacct_reach_all_users;
@@ -62,27 +62,39 @@ static bool is_of_opener(const struct sk_buff *skb)
 	       cap_issubset(cred->cap_effective, opener->cap_effective);
 }
 
-static int limit_to_own(struct taskacct_reach *reach, const struct sk_buff *skb,
-			struct netlink_ext_ack *extack)
-{
-	if (!READ_ONCE(taskacct_reach_unprivileged)) {
-		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN over this pid namespace");
-		return -EPERM;
-	}
-	if (!is_of_opener(skb)) {
-		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN on a socket that somebody else has opened");
-		return -EPERM;
-	}
-	reach->cred = current_cred();
-	reach->self = current->signal;
-	return 0;
-}
-
 /* How long a request, or a part of a dump, waits for other tasks: 100 ms at most */
 #define NAPS 200
 #define NAP_US 500
+
+static enum taskacct_reach_level level_of(const struct sk_buff *skb,
+					  const struct pid_namespace *pid_ns)
+{
+	if (netlink_capable(skb, CAP_NET_ADMIN))
+		return pid_ns == &init_pid_ns ? TASKACCT_REACH_ALL :
+						TASKACCT_REACH_PID_NS;
+	if (netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
+		return TASKACCT_REACH_USER_NS;
+	if (!is_of_opener(skb))
+		return TASKACCT_REACH_NOTHING;
+	return READ_ONCE(taskacct_reach_unprivileged) ?
+		       TASKACCT_REACH_TRACEABLE : TASKACCT_REACH_OWN_PROCESS;
+}
+
+static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
+		     enum taskacct_reach_level level)
+{
+	if (level == TASKACCT_REACH_ALL) {
+		*view = taskacct_fill_init_view;
+		return;
+	}
+	*view = (struct taskacct_view){
+		.user_ns = current_user_ns(),
+		.pid_ns = pid_ns,
+		.cgroup_root = taskacct_cgroup_ns_root(),
+		.init_ids = level == TASKACCT_REACH_PID_NS ||
+			    pid_ns == &init_pid_ns,
+	};
+}
 
 /**
  * taskacct_reach_of() - which tasks the sender of a request may ask about
@@ -91,33 +103,54 @@ static int limit_to_own(struct taskacct_reach *reach, const struct sk_buff *skb,
  * @extack: told why none
  *
  * Context: the request's task.
- * Return: 0, or -EPERM: about none at all.
+ * Return: 0, or -EPERM: about none at all. Otherwise it may ask about its own
+ *	process, by number; about others see taskacct_reach_need_others().
  */
 int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 		      struct netlink_ext_ack *extack)
 {
 	struct pid_namespace *pid_ns = task_active_pid_ns(current);
-	bool anywhere = netlink_capable(skb, CAP_NET_ADMIN);
-	bool outside = pid_ns == &init_pid_ns;
 
-	if (anywhere && outside) {
-		reach->limited = false;
-		reach->view = taskacct_fill_init_view;
-		return 0;
-	}
 	*reach = (struct taskacct_reach){
-		.limited = true,
-		.view = {
-			.user_ns = current_user_ns(),
-			.pid_ns = pid_ns,
-			.cgroup_root = taskacct_cgroup_ns_root(),
-			.init_ids = anywhere || outside,
-		},
-		.over = anywhere ? &init_user_ns : pid_ns->user_ns,
+		.level = level_of(skb, pid_ns),
+		.self = current->signal,
 	};
-	if (anywhere || netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
+	get_view(&reach->view, pid_ns, reach->level);
+	if (reach->level == TASKACCT_REACH_USER_NS)
+		reach->over = pid_ns->user_ns;
+	if (reach->level == TASKACCT_REACH_TRACEABLE)
+		reach->cred = current_cred();
+	if (reach->level != TASKACCT_REACH_NOTHING)
 		return 0;
-	return limit_to_own(reach, skb, extack);
+	NL_SET_ERR_MSG(extack,
+		       "needs CAP_NET_ADMIN on a socket that somebody else has opened");
+	return -EPERM;
+}
+
+/**
+ * taskacct_reach_need_others() - whether an asker may ask about other processes
+ *	than its own
+ * @reach: its reach
+ * @extack: told if not
+ *
+ * Context: any.
+ * Return: 0; -EPERM: not about any.
+ */
+int taskacct_reach_need_others(const struct taskacct_reach *reach,
+			       struct netlink_ext_ack *extack)
+{
+	if (reach->level > TASKACCT_REACH_OWN_PROCESS)
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "needs CAP_NET_ADMIN over this pid namespace, or unprivileged=1 of the module");
+	return -EPERM;
+}
+
+/* References are of no use to one that is of all, or of nothing. */
+static bool has_references(const struct taskacct_reach *reach)
+{
+	return reach->level != TASKACCT_REACH_ALL &&
+	       reach->level != TASKACCT_REACH_NOTHING;
 }
 
 /**
@@ -129,7 +162,7 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 void taskacct_reach_hold(struct taskacct_reach *reach)
 {
 	reach->self = NULL;
-	if (!reach->limited)
+	if (!has_references(reach))
 		return;
 	get_pid_ns(reach->view.pid_ns);
 	get_user_ns(reach->view.user_ns);
@@ -141,13 +174,13 @@ void taskacct_reach_hold(struct taskacct_reach *reach)
 
 /**
  * taskacct_reach_drop() - let go of a reach
- * @reach: from taskacct_reach_hold()
+ * @reach: from taskacct_reach_hold(), or zeroed
  *
  * Context: any but NMI and hard interrupts.
  */
 void taskacct_reach_drop(struct taskacct_reach *reach)
 {
-	if (!reach->limited)
+	if (!has_references(reach))
 		return;
 	if (reach->cred)
 		put_cred(reach->cred);
@@ -166,18 +199,6 @@ void taskacct_reach_drop(struct taskacct_reach *reach)
 void taskacct_reach_go_on(struct taskacct_reach *reach)
 {
 	reach->naps = 0;
-}
-
-/**
- * taskacct_reach_is_guest() - whether an asker is no administrator
- * @reach: its reach
- *
- * Context: any.
- * Return: false if it has the capability in the initial user namespace.
- */
-bool taskacct_reach_is_guest(const struct taskacct_reach *reach)
-{
-	return reach->limited && (reach->cred || reach->over != &init_user_ns);
 }
 
 static bool is_below(const struct user_namespace *ns,
@@ -204,9 +225,9 @@ bool taskacct_reach_knows(const struct taskacct_reach *reach,
 	if (!taskacct_reach_is_guest(other) ||
 	    reach->view.pid_ns != other->view.pid_ns)
 		return false;
-	if (!reach->cred)
+	if (reach->level == TASKACCT_REACH_USER_NS)
 		return is_below(other->view.user_ns, reach->over);
-	return other->cred && reach->view.user_ns == other->view.user_ns &&
+	return reach->cred && other->cred && reach->view.user_ns == other->view.user_ns &&
 	       uid_eq(reach->cred->euid, other->cred->euid);
 }
 
@@ -244,27 +265,47 @@ static bool is_no_more(const struct cred *cred, const struct cred *of_task)
 /* By its credentials alone */
 static bool has_cred(const struct taskacct_reach *reach, struct task_struct *t)
 {
-	const struct cred *cred = reach->cred;
 	const struct cred *of_task = __task_cred(t);
+	const struct cred *cred = reach->cred;
 
-	if (!cred)
+	switch (reach->level) {
+	case TASKACCT_REACH_ALL:
+	case TASKACCT_REACH_PID_NS:
+		return true;
+	case TASKACCT_REACH_USER_NS:
 		return is_below(of_task->user_ns, reach->over);
-	if (!READ_ONCE(taskacct_reach_unprivileged))
+	case TASKACCT_REACH_TRACEABLE:
+		if (!READ_ONCE(taskacct_reach_unprivileged))
+			return false;
+		return (same_ids(cred, of_task) && is_no_more(cred, of_task)) ||
+		       may_trace_in(cred, of_task->user_ns);
+	default:
 		return false;
-	return (same_ids(cred, of_task) && is_no_more(cred, of_task)) ||
-	       may_trace_in(cred, of_task->user_ns);
+	}
 }
 
-/* By the program that it runs, too */
+/*
+ * By the program that it runs, too: a process of outside that joins a container
+ * has credentials of the container, and what it was outside in its memory.
+ */
 static bool has_program(const struct taskacct_reach *reach,
 			struct task_struct *t, struct mm_struct *mm)
 {
-	struct taskacct_dumpable dumpable;
+	const struct taskacct_dumpable dumpable = taskacct_dumpable(t, mm);
 
-	if (!reach->cred)
+	if (dumpable.by_user)
 		return true;
-	dumpable = taskacct_dumpable(t, mm);
-	return dumpable.by_user || may_trace_in(reach->cred, dumpable.user_ns);
+	switch (reach->level) {
+	case TASKACCT_REACH_ALL:
+	case TASKACCT_REACH_PID_NS:
+		return true;
+	case TASKACCT_REACH_USER_NS:
+		return is_below(dumpable.user_ns, reach->over);
+	case TASKACCT_REACH_TRACEABLE:
+		return may_trace_in(reach->cred, dumpable.user_ns);
+	default:
+		return false;
+	}
 }
 
 /**

@@ -20,19 +20,41 @@ struct task_struct;
 struct user_namespace;
 
 /**
+ * enum taskacct_reach_level - what gives an asker access to tasks
+ * @TASKACCT_REACH_NOTHING: nothing does: what a struct that nobody filled says
+ * @TASKACCT_REACH_OWN_PROCESS: they are threads of its own process, and it asks
+ *	for them by number
+ * @TASKACCT_REACH_TRACEABLE: it may trace them
+ * @TASKACCT_REACH_USER_NS: it has CAP_NET_ADMIN over their user namespace
+ * @TASKACCT_REACH_PID_NS: it has CAP_NET_ADMIN in the initial user namespace, and
+ *	they are in its pid namespace
+ * @TASKACCT_REACH_ALL: it has CAP_NET_ADMIN in the initial user namespace, and is
+ *	in the initial pid namespace
+ *
+ * Each level gives access to more tasks than the one before.
+ */
+enum taskacct_reach_level {
+	TASKACCT_REACH_NOTHING,
+	TASKACCT_REACH_OWN_PROCESS,
+	TASKACCT_REACH_TRACEABLE,
+	TASKACCT_REACH_USER_NS,
+	TASKACCT_REACH_PID_NS,
+	TASKACCT_REACH_ALL,
+};
+
+/**
  * struct taskacct_reach - which tasks an asker may ask about
- * @limited: not about all of the machine. But for @view all below it counts, and
- *	is valid, only then
- * @view: its namespaces: no task outside of the pid namespace
- * @over: about those of this user namespace and below it, if @cred is NULL
- * @cred: about those that it may trace
+ * @level: what gives it access
+ * @view: its namespaces; no task outside of the pid namespace
+ * @over: the user namespace that TASKACCT_REACH_USER_NS is about, else NULL
+ * @cred: credentials that TASKACCT_REACH_TRACEABLE is decided by, else NULL
  * @self: its own process, which it may always ask about; only compared. NULL
  *	once the request is over
  * @naps: how often the request, or a part of a dump, has slept to wait for tasks
  *	that execute a program
  */
 struct taskacct_reach {
-	bool limited;
+	enum taskacct_reach_level level;
 	struct taskacct_view view;
 	const struct user_namespace *over;
 	const struct cred *cred;
@@ -45,10 +67,11 @@ extern bool taskacct_reach_all_users;
 
 int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 		      struct netlink_ext_ack *extack);
+int taskacct_reach_need_others(const struct taskacct_reach *reach,
+			       struct netlink_ext_ack *extack);
 void taskacct_reach_hold(struct taskacct_reach *reach);
 void taskacct_reach_drop(struct taskacct_reach *reach);
 void taskacct_reach_go_on(struct taskacct_reach *reach);
-bool taskacct_reach_is_guest(const struct taskacct_reach *reach);
 bool taskacct_reach_knows(const struct taskacct_reach *reach,
 			  const struct taskacct_reach *other);
 
@@ -62,6 +85,30 @@ bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
 bool taskacct_reach_has_current(const struct taskacct_reach *reach);
 
 /**
+ * taskacct_reach_is_limited() - whether there may be tasks out of reach
+ * @reach: the reach
+ *
+ * Context: any.
+ * Return: false if it is all of the machine.
+ */
+static inline bool taskacct_reach_is_limited(const struct taskacct_reach *reach)
+{
+	return unlikely(reach->level != TASKACCT_REACH_ALL);
+}
+
+/**
+ * taskacct_reach_is_guest() - whether an asker is no administrator
+ * @reach: its reach
+ *
+ * Context: any.
+ * Return: false if it has the capability in the initial user namespace.
+ */
+static inline bool taskacct_reach_is_guest(const struct taskacct_reach *reach)
+{
+	return reach->level < TASKACCT_REACH_PID_NS;
+}
+
+/**
  * taskacct_reach_has() - whether a task is in reach
  * @reach: the reach
  * @t: the task
@@ -73,7 +120,7 @@ static inline bool taskacct_reach_has(const struct taskacct_reach *reach,
 				      struct task_struct *t,
 				      struct mm_struct *mm)
 {
-	return likely(!reach->limited) ||
+	return !taskacct_reach_is_limited(reach) ||
 	       taskacct_reach_has_limited(reach, t, mm);
 }
 
@@ -85,7 +132,8 @@ static inline bool taskacct_reach_has(const struct taskacct_reach *reach,
  */
 static inline bool taskacct_reach_hears(const struct taskacct_reach *reach)
 {
-	return likely(!reach->limited) || taskacct_reach_has_current(reach);
+	return !taskacct_reach_is_limited(reach) ||
+	       taskacct_reach_has_current(reach);
 }
 
 #endif /* TASKACCT_REACH_H */

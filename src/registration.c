@@ -98,7 +98,8 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 	int err;
 
 	*parsed = NULL;
-	if (!taskacct_registration_is_extended(info->attrs) && !reach->limited)
+	if (!taskacct_registration_is_extended(info->attrs) &&
+	    !taskacct_reach_is_limited(reach))
 		return 0;
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
 	if (!sub)

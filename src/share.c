@@ -161,7 +161,7 @@ static void free_share(struct taskacct_share *share)
 /* It is told nothing, and has no say, that others are not or have not. */
 static bool can_share(const struct taskacct_subscription *sub)
 {
-	return sub && sub->batch_bytes && !sub->reach.limited &&
+	return sub && sub->batch_bytes && !taskacct_reach_is_limited(&sub->reach) &&
 	       !(sub->want & TASKACCT_WANT_STREAM) &&
 	       taskacct_filter_is_common(&sub->filter);
 }

@@ -60,6 +60,7 @@ FIXTURE_SETUP(names)
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->scene);
 	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, LET_USERS_ASK(true));
 }
 
 FIXTURE_TEARDOWN(names)
@@ -68,6 +69,7 @@ FIXTURE_TEARDOWN(names)
 
 	if (!self->has_disk)
 		return;
+	LET_USERS_ASK(false);
 	acct_close(&self->s);
 	munmap(self->scene, sizeof(*self->scene));
 	EXPECT_EQ(0, sys_run(unload));

@@ -34,7 +34,21 @@ static int ask_while_ending(int fd, void *arg)
 	return 0;
 }
 
-TEST(ending_is_not_hidden)
+FIXTURE(reach_race) {
+};
+
+FIXTURE_SETUP(reach_race)
+{
+	NEED_TASKACCT();
+	ASSERT_EQ(0, LET_USERS_ASK(true));
+}
+
+FIXTURE_TEARDOWN(reach_race)
+{
+	LET_USERS_ASK(false);
+}
+
+TEST_F(reach_race, ending_is_not_hidden)
 {
 	struct work w;
 
@@ -95,7 +109,7 @@ static int ask_while_led_anew(int fd, void *arg)
 	return 0;
 }
 
-TEST(led_anew_is_there)
+TEST_F(reach_race, led_anew_is_there)
 {
 	struct work w;
 

@@ -327,7 +327,9 @@ TEST_F(stop, for_want_of_a_thread)
 	NEED_CPUS(2);
 	ASSERT_EQ(0, getrlimit(RLIMIT_NPROC, &old));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NPROC, &two));
+	ASSERT_EQ(0, LET_USERS_ASK(true));
 	run_as(&self->r, NOBODY, "-l", "--per-cpu", NULL);
+	EXPECT_EQ(0, LET_USERS_ASK(false));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NPROC, &old));
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "thread: Resource temp");

@@ -59,6 +59,8 @@ static const char *cure(int err, const char *story)
 {
 	switch (err) {
 	case -EPERM:
+		if (strstr(story, "unprivileged=1"))
+			return "run it as root, or see unprivileged= in install.rst";
 		if (strstr(story, "CAP_NET_ADMIN"))
 			return "run it as root";
 		return strstr(story, "initial pid namespace") ?

@@ -53,6 +53,11 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "the module is not loaded");		\
 } while (0)
 
+/* By default users may ask about the process that asks alone. */
+#define LET_USERS_ASK(yes) \
+	sys_write("/sys/module/taskacct/parameters/unprivileged", \
+		  (yes) ? "1" : "0")
+
 /* What only taskacct has cannot be asked of another family. */
 #define NEED_TASKACCT() do {						\
 	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\

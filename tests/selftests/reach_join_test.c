@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What root of a container is told of a process of outside that joins the
+ * container: no more than /proc/PID/exe and /proc/PID/io tell it.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include "test.h"
+
+#define USER 4301
+/* The number of whoever joins first: root of the container makes no children. */
+#define JOINED 2
+
+/* What root of the container is told, and what the kernel's own files let it read */
+struct told {
+	int step;
+	int task_err;
+	int process_err;
+	int names_err;
+	bool dumped;
+	bool heard;
+	bool proc_exe;
+	bool proc_io;
+};
+
+static int map_ids(void)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "0 %d 1", USER);
+	return prctl(PR_SET_DUMPABLE, 1) ||
+	       sys_write("/proc/self/setgroups", "deny") ||
+	       sys_write("/proc/self/uid_map", line) ||
+	       sys_write("/proc/self/gid_map", line);
+}
+
+static void look_for_joined(const struct ext_message *m, void *arg)
+{
+	struct told *told = arg;
+
+	if (m->has_task && m->task.pid == JOINED)
+		told->dumped = true;
+}
+
+/* By the /proc of outside, which is still mounted here */
+static bool may_read(pid_t pid, const char *file, bool is_link)
+{
+	char path[64], buf[256];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
+	if (is_link)
+		return readlink(path, buf, sizeof(buf)) > 0;
+	fd = open(path, O_RDONLY);
+	n = read(fd, buf, sizeof(buf));
+	close(fd);
+	return n > 0;
+}
+
+static int ask_about_joined(struct told *told, struct acct_sock *s, pid_t outside)
+{
+	struct taskacct_record r;
+	struct ext_message m;
+
+	told->task_err = ext_query_task(s, JOINED, &r);
+	told->process_err = ext_query_process(s, JOINED, &r);
+	told->names_err = ext_query(s, TASKSTATS_CMD_ATTR_TGID, JOINED,
+				    EXT_BARE | EXT_NAMES, &m);
+	told->proc_exe = may_read(outside, "exe", true);
+	told->proc_io = may_read(outside, "io", false);
+	return ext_dump(s, EXT_BARE, NULL, look_for_joined, told);
+}
+
+/* Until an exit of its own: whether that of @JOINED was among those heard */
+static int hear_joined(struct told *told, struct acct_sock *l)
+{
+	struct ext_message m;
+	pid_t marker;
+
+	marker = work_exit_process(0);
+	do {
+		if (ext_next(l, &m, PATIENCE_MS) || !m.has_task)
+			return -1;
+		told->heard |= m.task.pid == JOINED;
+	} while (m.task.pid != (uint32_t)marker);
+	return 0;
+}
+
+static int be_root_inside(int fd)
+{
+	struct told told = { 0 };
+	struct acct_sock s, l;
+	pid_t outside;
+
+	if (acct_open(&s) || ext_listen(&l, EXT_STREAM, NULL, 0))
+		return 10;
+	work_order(fd);
+	work_send(fd, 'r');
+	if (recv(fd, &outside, sizeof(outside), MSG_WAITALL) != sizeof(outside))
+		return 11;
+	told.step = ask_about_joined(&told, &s, outside);
+	work_send(fd, 'a');
+	work_order(fd);
+	if (!told.step)
+		told.step = hear_joined(&told, &l);
+	send(fd, &told, sizeof(told), 0);
+	work_order(fd);
+	return 0;
+}
+
+/* Sends the number that root of the container has outside, and waits for it */
+static int contain(int fd, void *arg)
+{
+	int status = -1;
+	pid_t pid;
+
+	(void)arg;
+	if (work_become(USER) || unshare(CLONE_NEWUSER | CLONE_NEWPID) ||
+	    map_ids())
+		return 1;
+	pid = fork();
+	if (pid == 0)
+		_exit(be_root_inside(fd));
+	send(fd, &pid, sizeof(pid), 0);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static int join_namespace(pid_t pid, const char *name, int flag)
+{
+	char path[64];
+	int err, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", pid, name);
+	fd = open(path, O_RDONLY);
+	err = fd < 0 || setns(fd, flag);
+	close(fd);
+	return err;
+}
+
+/**
+ * struct joiner - who joins
+ * @root: root of the container, as its number is outside
+ * @executes: it executes a program there
+ */
+struct joiner {
+	pid_t root;
+	bool executes;
+};
+
+/* Of its pid namespace are its children alone. Sends the number of the child. */
+static int join(int fd, void *arg)
+{
+	const struct joiner *joiner = arg;
+	int status = -1;
+	pid_t pid;
+
+	if (join_namespace(joiner->root, "pid", CLONE_NEWPID) ||
+	    join_namespace(joiner->root, "user", CLONE_NEWUSER))
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		if (joiner->executes)
+			execl("/bin/sleep", "sleep", "1000", NULL);
+		work_order(fd);
+		_exit(0);
+	}
+	send(fd, &pid, sizeof(pid), 0);
+	waitpid(pid, &status, 0);
+	return 0;
+}
+
+static void wait_for_exec(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	while (!sys_file_has(path, "sleep"))
+		usleep(1000);
+}
+
+static void ask_inside(struct __test_metadata *_metadata, bool executes,
+		       struct told *told)
+{
+	struct joiner joiner = { .executes = executes };
+	struct work container, outside;
+	pid_t joined;
+
+	ASSERT_EQ(0, work_start(&container, contain, NULL));
+	ASSERT_EQ((ssize_t)sizeof(joiner.root),
+		  recv(container.fd, &joiner.root, sizeof(joiner.root),
+		       MSG_WAITALL));
+	work_tell(&container, 'g');
+	ASSERT_EQ('r', work_hear(&container));
+	ASSERT_EQ(0, work_start(&outside, join, &joiner));
+	ASSERT_EQ((ssize_t)sizeof(joined),
+		  recv(outside.fd, &joined, sizeof(joined), MSG_WAITALL));
+	if (executes)
+		wait_for_exec(joined);
+	send(container.fd, &joined, sizeof(joined), 0);
+	ASSERT_EQ('a', work_hear(&container));
+	kill(joined, SIGKILL);
+	EXPECT_EQ(0, work_wait(&outside));
+	work_tell(&container, 'g');
+	ASSERT_EQ((ssize_t)sizeof(*told),
+		  recv(container.fd, told, sizeof(*told), MSG_WAITALL));
+	work_tell(&container, 'g');
+	EXPECT_EQ(0, work_wait(&container));
+	EXPECT_EQ(0, told->step);
+}
+
+/* It has credentials of the container, and memory of the host. */
+TEST(joins_without_a_program)
+{
+	struct told told;
+
+	NEED_TASKACCT();
+	ask_inside(_metadata, false, &told);
+	EXPECT_FALSE(told.proc_exe);
+	EXPECT_FALSE(told.proc_io);
+	EXPECT_EQ(-EPERM, told.task_err);
+	EXPECT_EQ(-EPERM, told.process_err);
+	EXPECT_EQ(-EPERM, told.names_err);
+	EXPECT_FALSE(told.dumped);
+	EXPECT_FALSE(told.heard);
+}
+
+/* All that it is is the container's. */
+TEST(joins_with_a_program)
+{
+	struct told told;
+
+	NEED_TASKACCT();
+	ask_inside(_metadata, true, &told);
+	EXPECT_TRUE(told.proc_exe);
+	EXPECT_EQ(0, told.task_err);
+	EXPECT_EQ(0, told.process_err);
+	EXPECT_EQ(0, told.names_err);
+	EXPECT_TRUE(told.dumped);
+	EXPECT_TRUE(told.heard);
+}
+
+TEST_HARNESS_MAIN
