@@ -2,6 +2,7 @@
 /*
  * Time per CPU: complete, exact, never backwards, whatever goes on.
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <taskacct.h>
 
@@ -533,31 +535,97 @@ TEST_F(cputime, table)
 	run_free(&r);
 }
 
-/* In the place of the module's file, for who opens that from now on */
-static int place_fifo(void)
-{
-	static int n;
-	char path[32];
+/* How often the module's file is read: the first time for the mode alone */
+#define READINGS 3
 
-	snprintf(path, sizeof(path), "/tmp/%d", n++);
-	if (mkfifo(path, 0600) || mount(path, STAT, NULL, MS_BIND, NULL))
-		return -errno;
-	return 0;
+/* A FIFO for each reading, in a folder of their own, and one that nobody reads */
+struct fifos {
+	char dir[32];
+	int next;
+};
+
+static void fifo_path(const struct fifos *f, int i, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%d", f->dir, i);
 }
 
-/* Waits for a reader and gives it this; who comes next has to wait likewise. */
-static void give(struct __test_metadata *_metadata, const uint64_t *ns)
+/* Who opens the module's file from now on opens FIFO @i. */
+static int place_fifo(const struct fifos *f, int i)
 {
-	FILE *file = fopen(STAT, "we");
+	char path[64];
+
+	fifo_path(f, i, path, sizeof(path));
+	return mount(path, STAT, NULL, MS_BIND, NULL) ? -errno : 0;
+}
+
+static void make_fifos(struct __test_metadata *_metadata, struct fifos *f)
+{
+	char path[64];
 	int i;
 
-	ASSERT_NE(NULL, file);
-	ASSERT_EQ(0, place_fifo());
-	fprintf(file, "mode switch\nns0");
+	f->next = 0;
+	strcpy(f->dir, "/tmp/told.XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(f->dir));
+	for (i = 0; i <= READINGS; i++) {
+		fifo_path(f, i, path, sizeof(path));
+		ASSERT_EQ(0, mkfifo(path, 0600));
+	}
+	ASSERT_EQ(0, place_fifo(f, 0));
+}
+
+static bool has_ended(const struct run *r)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	waitid(P_PID, r->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	return info.si_pid;
+}
+
+/* A FIFO can be opened to write without waiting as soon as it has a reader. */
+static int open_for_reader(const struct fifos *f, const struct run *r)
+{
+	char path[64];
+	int fd;
+
+	fifo_path(f, f->next, path, sizeof(path));
+	do {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			usleep(1000);
+	} while (fd < 0 && errno == ENXIO && !has_ended(r));
+	return fd;
+}
+
+/*
+ * Give the next reading to run @r. It reads its FIFO to the end, which does not
+ * come before the file behind this one is in its place. A run that ends early
+ * fails the test and is not waited for.
+ */
+static void give(struct __test_metadata *_metadata, struct fifos *f,
+		 const struct run *r, const uint64_t *ns)
+{
+	const int fd = open_for_reader(f, r);
+	int i;
+
+	ASSERT_LE(0, fd) TH_LOG("reading %d was not asked for", f->next);
+	ASSERT_EQ(0, place_fifo(f, ++f->next));
+	dprintf(fd, "mode switch\nns0");
 	for (i = 0; i < CLASSES; i++)
-		fprintf(file, " %llu", (unsigned long long)ns[i]);
-	fprintf(file, "\n");
-	fclose(file);
+		dprintf(fd, " %llu", (unsigned long long)ns[i]);
+	dprintf(fd, "\n");
+	close(fd);
+}
+
+/* Have run @r, which has begun, read all of them, and wait for its end. */
+static void give_all(struct __test_metadata *_metadata, struct fifos *f,
+		     struct run *r, uint64_t (*readings)[CLASSES])
+{
+	int i;
+
+	for (i = 0; i < READINGS; i++)
+		give(_metadata, f, r, readings[i]);
+	run_finish(r);
+	expect_status(_metadata, r, EXIT_DONE);
 }
 
 /* R93, D6: of two readings that are known it is known what has to be told */
@@ -574,7 +642,8 @@ TEST_F(cputime, told_exactly)
 	};
 	static const char shares[] =
 		" 10.0  15.0  11.0  14.0   5.5   3.7   2.8   3.0  30.0   5.0\n";
-	uint64_t readings[3][CLASSES];
+	uint64_t readings[READINGS][CLASSES];
+	struct fifos fifos;
 	struct lines l;
 	struct run r;
 	int i;
@@ -590,15 +659,10 @@ TEST_F(cputime, told_exactly)
 	/* For this test alone */
 	ASSERT_EQ(0, unshare(CLONE_NEWNS));
 	ASSERT_EQ(0, mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-	ASSERT_EQ(0, mount("none", "/tmp", "tmpfs", 0, NULL));
-	ASSERT_EQ(0, place_fifo());
 
-	/* The first is read for the mode alone. */
+	make_fifos(_metadata, &fifos);
 	begin(&r, "--cpu", "0.1", "1", "--json");
-	for (i = 0; i < 3; i++)
-		give(_metadata, readings[i]);
-	run_finish(&r);
-	expect_status(_metadata, &r, EXIT_DONE);
+	give_all(_metadata, &fifos, &r, readings);
 	parse(_metadata, r.out, &l);
 	ASSERT_EQ(2, l.n);
 	for (i = 0; i < CLASSES; i++) {
@@ -609,10 +673,9 @@ TEST_F(cputime, told_exactly)
 	forget(&l);
 	run_free(&r);
 
+	make_fifos(_metadata, &fifos);
 	begin(&r, "--cpu", "0.1", "1");
-	for (i = 0; i < 3; i++)
-		give(_metadata, readings[i]);
-	run_finish(&r);
+	give_all(_metadata, &fifos, &r, readings);
 	EXPECT_NE(NULL, strstr(r.out, shares)) TH_LOG("%s", r.out);
 	run_free(&r);
 }
