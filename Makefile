@@ -10,28 +10,42 @@ PREFIX ?= /usr/local
 KERNELS ?=
 # The running kernel's headers where they are installed; else those of
 # Debian's stock kernel, which scripts/module gets into the cache.
-KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) 6.1)
+MODULES := /lib/modules/$(shell uname -r)
+HEADERS := $(if $(KDIR),,$(if $(wildcard $(MODULES)),headers))
+KDIR ?= $(firstword $(wildcard $(MODULES)/build) 6.1)
 
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build)
 SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
 export V PREFIX LIBDIR DESTDIR
 
-# What the goals need of scripts/packages.tab beside build. All of it is installed
-# before anything is made, in one step: whoever installs by hand is told all.
-FOR_TESTS := vm check fuzz debug
+# What the goals need of scripts/packages.tab. What is missing is named before anything
+# is made, all of it at once. It is installed for goals of developers and to see a
+# demo; who builds and installs the module and the tools does that himself.
+FOR_MODULE := module $(HEADERS)
+FOR_TESTS := module tools vm check fuzz debug
+all_GROUPS := $(FOR_MODULE) tools
+module_GROUPS := $(FOR_MODULE)
+tools_GROUPS := tools
+install_GROUPS := $(FOR_MODULE) tools
+uninstall_GROUPS := $(FOR_MODULE) tools
+install-tools_GROUPS := tools
+uninstall-tools_GROUPS := tools
 check_GROUPS := $(FOR_TESTS)
 check-all_GROUPS := $(FOR_TESTS)
 coverage_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
-selftests_GROUPS := vm check
-clients_GROUPS := vm check
-fuzzers_GROUPS := fuzz
-demo_GROUPS := vm
-demo-ticks_GROUPS := vm
-bench_GROUPS := vm
-soak_GROUPS := vm
-style_GROUPS := vm style
+selftests_GROUPS := module tools vm check
+clients_GROUPS := module tools vm check
+fuzzers_GROUPS := tools fuzz
+demo_GROUPS := module tools vm
+demo-ticks_GROUPS := module tools vm
+bench_GROUPS := module tools vm
+soak_GROUPS := module tools vm
+style_GROUPS := module tools vm style
+INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
+	bench soak style
+GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
 
@@ -64,8 +78,8 @@ setup: ## install what Debian packages are missing, fill the cache
 		scripts/fetch $$what >/dev/null || exit; done
 
 packages:
-	$(Q)scripts/setup build \
-		$(sort $(foreach goal,$(MAKECMDGOALS),$($(goal)_GROUPS)))
+	$(Q)scripts/setup $(if $(filter $(INSTALLING),$(GOALS)),,-n) \
+		$(sort $(foreach goal,$(GOALS),$($(goal)_GROUPS)))
 
 demo: packages tools ## see it work, in a VM with a stock kernel
 	$(Q)scripts/demo

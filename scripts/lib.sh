@@ -63,16 +63,18 @@ kernel_release()
 
 # Build the external module in folder $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
-# newer than ours, an option that ours lacks; a module needs neither.
+# newer than ours, an option that ours lacks; a module needs neither. Stock kernels
+# have one compiler for all of them, where it can be had.
 kernel_make()
 {
-	local kdir=$1 dir=$2
+	local kdir=$1 dir=$2 cc=gcc-12
 
 	shift 2
+	command -v "$cc" >/dev/null || cc=gcc
 	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" "$@"
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
-		set -- "$@" CC=gcc-12 CONFIG_DEBUG_INFO_BTF_MODULES= \
+		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \
 			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= \
 			CONFIG_PAHOLE_VERSION=0
 	fi
