@@ -54,7 +54,7 @@ static void fill_process(struct taskstats *stats,
 	struct task_struct *leader = current->group_leader;
 	struct taskacct_total total;
 
-	taskacct_tgid_total(leader, &total);
+	taskacct_tgid_total_of_current(&total);
 	if (!total.ended) {
 		/* Others have left nothing but what the kernel keeps of them. */
 		total.values.mm = values->mm;

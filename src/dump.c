@@ -230,11 +230,12 @@ static int tell(struct taskacct_dump *dump, struct sk_buff *skb,
 
 /*
  * Who is out of reach, or gone, does not belong to the dump; one that could not
- * be looked into does: the next message says that the dump is not whole.
+ * be looked into, or for want of memory, does: the next message says that the
+ * dump is not whole.
  */
 static void leave_out(struct netlink_callback *cb, int err)
 {
-	if (err == -EBUSY)
+	if (err == -EBUSY || err == -ENOMEM)
 		cb->prev_seq = ~cb->seq ?: 1;
 }
 

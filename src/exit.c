@@ -87,7 +87,7 @@ static void exit_alone(bool several)
 	heard = taskacct_heard_here();
 	if (heard) {
 		taskacct_uid_note_values(&values, true);
-		send(heard, &values, taskacct_tgid_is_last(), several);
+		send(heard, &values, taskacct_tgid_is_only(), several);
 	} else {
 		taskacct_uid_note();
 	}
@@ -99,12 +99,19 @@ static void exit_in_group(struct taskacct_group *group)
 	const bool wanted = is_wanted(true);
 	const struct taskacct_heard *heard;
 	struct taskacct_values values;
-	bool last;
+	bool last = false;
 
 	taskacct_tgid_lock(group);
 	pin();
 	heard = taskacct_heard_here();
-	last = taskacct_tgid_add(group, &values, wanted && heard);
+	if (taskacct_tgid_add(group, &values, wanted && heard)) {
+		/* It can take a while to see whether others will come. */
+		unpin();
+		taskacct_tgid_unlock(group, false);
+		last = taskacct_tgid_finish(group, &values);
+		pin();
+		heard = taskacct_heard_here();
+	}
 	/*
 	 * That nobody wants the process is certain only now: threads that were
 	 * alive, or had no status yet, can have been noted before this one.
@@ -122,10 +129,10 @@ static void account(bool several)
 	rcu_read_lock();
 	if (several)
 		group = taskacct_tgid_enter();
-	if (group)
-		exit_in_group(group);
-	else
+	if (!group)
 		exit_alone(several);
+	else if (!taskacct_tgid_is_noted())
+		exit_in_group(group);
 	rcu_read_unlock();
 }
 

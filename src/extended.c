@@ -387,7 +387,7 @@ static void add_process(struct ending *ending)
 {
 	ending->kinds |= TASKACCT_KIND_PROCESS;
 	if (ending->several) {
-		taskacct_tgid_total(current->group_leader, &ending->total);
+		taskacct_tgid_total_of_current(&ending->total);
 		if (ending->total.ended)
 			return;
 		/* Others have left nothing but what the kernel keeps of them. */

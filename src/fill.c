@@ -141,17 +141,19 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 }
 
 /**
- * taskacct_fill_any_released() - whether threads of a process were released
+ * taskacct_fill_released() - whether, and which, threads were released
  * @sig: of the process
  *
  * Context: any.
- * Return: true if they have left anything behind.
+ * Return: 0 if threads that were released have left nothing behind; otherwise a
+ *	number that is another one when more have been released.
  */
-bool taskacct_fill_any_released(const struct signal_struct *sig)
+u64 taskacct_fill_released(const struct signal_struct *sig)
 {
-	return READ_ONCE(sig->sum_sched_runtime) || READ_ONCE(sig->utime) ||
-	       READ_ONCE(sig->stime) || READ_ONCE(sig->min_flt) ||
-	       READ_ONCE(sig->maj_flt) || READ_ONCE(sig->nvcsw) ||
+	/* Each only ever grows, so that the sum tells. */
+	return READ_ONCE(sig->sum_sched_runtime) + READ_ONCE(sig->utime) +
+	       READ_ONCE(sig->stime) + READ_ONCE(sig->min_flt) +
+	       READ_ONCE(sig->maj_flt) + READ_ONCE(sig->nvcsw) +
 	       READ_ONCE(sig->nivcsw);
 }
 
@@ -173,7 +175,7 @@ void taskacct_fill_add_released(struct taskacct_values *values,
 {
 	struct taskacct_usage *sum = &values->usage;
 
-	if (!taskacct_fill_any_released(sig))
+	if (!taskacct_fill_released(sig))
 		return;
 	values->flags |= TASKACCT_FLAG_OTHERS_LATE;
 	sum->utime += READ_ONCE(sig->utime);
@@ -208,6 +210,32 @@ void taskacct_fill_add(struct taskacct_values *sum,
 		taskacct_add_delay(&sum->usage.delay[i],
 				   &values->usage.delay[i]);
 	sum->flags |= values->flags;
+}
+
+/**
+ * taskacct_fill_subtract() - take the values of one task from a sum
+ * @sum: to take them from
+ * @usage: of the task, as they were added
+ *
+ * The longest and the shortest waits stay, and so do flags: they are the
+ * process's, whichever of its threads has met them.
+ *
+ * Context: any.
+ */
+void taskacct_fill_subtract(struct taskacct_values *sum,
+			    const struct taskacct_usage *usage)
+{
+	const size_t numbers = offsetof(struct taskacct_usage, delay);
+	const u64 *from = (const u64 *)usage;
+	u64 *to = (u64 *)&sum->usage;
+	unsigned int i;
+
+	for (i = 0; i < numbers / sizeof(u64); i++)
+		to[i] -= from[i];
+	for (i = 0; i < TASKACCT_DELAYS; i++) {
+		sum->usage.delay[i].count -= usage->delay[i].count;
+		sum->usage.delay[i].total -= usage->delay[i].total;
+	}
 }
 
 /**

@@ -216,11 +216,13 @@ static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
 }
 
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
-bool taskacct_fill_any_released(const struct signal_struct *sig);
+u64 taskacct_fill_released(const struct signal_struct *sig);
 void taskacct_fill_add_released(struct taskacct_values *sum,
 				const struct signal_struct *sig);
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values);
+void taskacct_fill_subtract(struct taskacct_values *sum,
+			    const struct taskacct_usage *usage);
 
 void taskacct_fill_now(struct taskacct_moment *now);
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told);

@@ -112,6 +112,7 @@ static int __init taskacct_init(void)
 	err = taskacct_hooks_init(wanted_hook, uid);
 	if (err)
 		goto err_hooks;
+	taskacct_tgid_adopt();
 	err = taskacct_cputime_init();
 	if (err)
 		goto err_cputime;

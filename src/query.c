@@ -24,6 +24,9 @@
 #include "record.h"
 #include "tgid.h"
 
+/* So often a process may get another leader, by an exec, while it is looked at. */
+#define LEADERS	8
+
 /**
  * taskacct_query_allowed() - may the sender ask about any task?
  * @skb: the request
@@ -152,60 +155,91 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 	return taskacct_query_found_task(answer, pid, t, reach, &now);
 }
 
-/* A thread through which the process's address space can be reached */
-static struct task_struct *get_thread_with_mm(struct task_struct *leader)
-{
-	struct task_struct *t, *found = NULL;
-
-	rcu_read_lock();
-	for_each_thread(leader, t) {
-		if (has_mm(t)) {
-			get_task_struct(t);
-			found = t;
-			break;
-		}
-	}
-	rcu_read_unlock();
-	return found;
-}
-
 /*
  * Threads leave the address space one by one; as long as one is there, so is
- * what it tells.
+ * what it tells. One that begins later is behind the one that began it.
  */
 static struct mm_struct *get_mm_of_process(struct task_struct *leader)
 {
 	struct mm_struct *mm = NULL;
 	struct task_struct *t;
 
-	while (!mm && (t = get_thread_with_mm(leader))) {
-		mm = get_task_mm(t);
-		put_task_struct(t);
+	rcu_read_lock();
+	for_each_thread(leader, t) {
+		if (has_mm(t))
+			mm = get_task_mm(t);
+		if (mm)
+			break;
 	}
+	rcu_read_unlock();
 	return mm;
 }
 
-/*
- * Returns false if the process is gone, or led by another thread. A leader
- * that can still be found is not freed, nor is its process's total.
- */
-static bool get_total(struct taskacct_answer *answer,
-		      const struct taskacct_view *view)
+/* A leader that can still be found is not freed, nor is its process's total. */
+static bool leads(const struct taskacct_answer *answer,
+		  const struct taskacct_view *view)
+{
+	return pid_task(find_pid_ns(answer->id, view->pid_ns),
+			PIDTYPE_TGID) == answer->task;
+}
+
+/* Returns 0, -ESRCH if the process is gone or led by another thread, or -ENOMEM */
+static int add_up_exactly(struct taskacct_answer *answer,
+			  const struct taskacct_view *view)
+{
+	struct taskacct_tgid_room *room = taskacct_tgid_room_alloc(answer->task);
+	bool found;
+
+	if (!room)
+		return -ENOMEM;
+	rcu_read_lock();
+	found = leads(answer, view);
+	if (found)
+		taskacct_tgid_total_exactly(answer->task, &answer->total, room);
+	rcu_read_unlock();
+	taskacct_tgid_room_free(room);
+	return found ? 0 : -ESRCH;
+}
+
+static int add_up(struct taskacct_answer *answer,
+		  const struct taskacct_view *view)
+{
+	bool found, done = false;
+
+	rcu_read_lock();
+	found = leads(answer, view);
+	if (found)
+		done = taskacct_tgid_total(answer->task, &answer->total);
+	rcu_read_unlock();
+	if (!found)
+		return -ESRCH;
+	return done ? 0 : add_up_exactly(answer, view);
+}
+
+/* The thread list is walked three times at most. Returns as add_up_exactly(). */
+static int get_total(struct taskacct_answer *answer,
+		     const struct taskacct_view *view)
 {
 	struct taskacct_total *total = &answer->total;
-	bool found;
+	int err;
 
 	/* The last thread leaves a total behind before its address space. */
 	answer->mm = get_mm_of_process(answer->task);
-	rcu_read_lock();
-	found = pid_task(find_pid_ns(answer->id, view->pid_ns),
-			 PIDTYPE_TGID) == answer->task;
-	if (found)
-		taskacct_tgid_total(answer->task, total);
-	rcu_read_unlock();
-	if (found && !total->ended && answer->mm)
+	err = add_up(answer, view);
+	if (!err && !total->ended && answer->mm)
 		taskacct_fill_mm(&total->values.mm, answer->mm);
-	return found;
+	return err;
+}
+
+/* Consumes nothing: what was found is for taskacct_query_done(). */
+static int look_at_process(struct taskacct_answer *answer,
+			   struct taskacct_reach *reach)
+{
+	int err = lock_task(answer, reach);
+
+	if (!err)
+		err = get_total(answer, &reach->view);
+	return err ?: check_reach(answer, reach);
 }
 
 /**
@@ -217,29 +251,29 @@ static bool get_total(struct taskacct_answer *answer,
  * Context: the request's task, may sleep.
  * Return: 0; -ESRCH if there is no such process: the id of a thread that is
  *	not its process's leader is not the id of a process; -EPERM if it is out
- *	of reach, -EBUSY if it cannot be looked into, or -EINTR if the asker is
- *	killed.
+ *	of reach, -EBUSY if it cannot be looked into or gets one leader after the
+ *	other, -ENOMEM if threads exit and there is no memory, or -EINTR if the
+ *	asker is killed.
  */
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 			   struct taskacct_reach *reach)
 {
+	unsigned int tries = LEADERS;
 	int err;
 
 	might_sleep();
 	answer->kind = TASKACCT_KIND_PROCESS;
 	answer->id = tgid;
-	while ((answer->task = get_task(tgid, PIDTYPE_TGID, &reach->view))) {
-		err = lock_task(answer, reach);
-		if (!err && get_total(answer, &reach->view)) {
-			err = check_reach(answer, reach);
-			if (!err)
-				return 0;
-		}
+	do {
+		answer->task = get_task(tgid, PIDTYPE_TGID, &reach->view);
+		if (!answer->task)
+			return -ESRCH;
+		err = look_at_process(answer, reach);
+		if (!err)
+			return 0;
 		taskacct_query_done(answer);
-		if (err && err != -ESRCH)
-			return err;
-	}
-	return -ESRCH;
+	} while (err == -ESRCH && --tries);
+	return err == -ESRCH ? -EBUSY : err;
 }
 
 static noinline void fill_classic(struct taskstats *stats,

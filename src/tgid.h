@@ -11,6 +11,7 @@
 #include "fill.h"
 
 struct taskacct_group;
+struct taskacct_tgid_room;
 
 /**
  * struct taskacct_total - a process, as the sum of its threads
@@ -25,18 +26,30 @@ struct taskacct_total {
 
 int taskacct_tgid_init(void);
 void taskacct_tgid_exit(void);
+void taskacct_tgid_adopt(void);
 
 bool taskacct_tgid_needed(void);
+bool taskacct_tgid_is_noted(void);
+bool taskacct_tgid_is_only(void);
 struct taskacct_group *taskacct_tgid_enter(void);
 void taskacct_tgid_lock(struct taskacct_group *group);
 bool taskacct_tgid_add(struct taskacct_group *group,
 		       struct taskacct_values *values, bool told);
+bool taskacct_tgid_finish(struct taskacct_group *group,
+			  const struct taskacct_values *values);
 void taskacct_tgid_unlock(struct taskacct_group *group, bool last);
-bool taskacct_tgid_is_last(void);
 void taskacct_tgid_free(struct task_struct *t);
 
-void taskacct_tgid_total(struct task_struct *leader,
+bool taskacct_tgid_total(struct task_struct *leader,
 			 struct taskacct_total *total);
+struct taskacct_tgid_room *
+taskacct_tgid_room_alloc(const struct task_struct *leader);
+void taskacct_tgid_room_free(struct taskacct_tgid_room *room);
+void taskacct_tgid_total_exactly(struct task_struct *leader,
+				 struct taskacct_total *total,
+				 struct taskacct_tgid_room *room);
+void taskacct_tgid_total_of_current(struct taskacct_total *total);
+
 unsigned int taskacct_tgid_groups(void);
 unsigned int taskacct_tgid_threads(void);
 

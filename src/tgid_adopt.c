@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Process totals: threads that exit while the hook is attached
+ *
+ * Whoever begins to exit once the hook is there comes to it. Of those that had
+ * begun before, some have passed the place of the hook and some have not, and of
+ * a thread that is near it, it cannot be seen which. All of them are waited for,
+ * but not for long, and all that have not come are noted by the loading task in
+ * their stead. So when anybody can ask, every exiting thread of a process of
+ * several is either noted or on its way to the hook.
+ *
+ * What cannot be known is said, by TASKACCT_FLAG_OTHERS_LATE: of a process whose
+ * group begins meanwhile threads may have been released unseen before we looked,
+ * and a thread that was noted in its stead may have gone on for a little.
+ */
+
+#include <linux/delay.h>
+#include <linux/idr.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "tgid_group.h"
+
+/* Ids that are looked at in one RCU read section */
+#define IDS_AT_ONCE	1000
+
+/* Threads that are waited for; of more it is said that they are late. */
+#define WAIT_FOR	1024
+
+/* How often it is looked whether they have come, and how many ms between */
+#define WAIT_TIMES	100
+#define WAIT_MS		10
+
+bool taskacct_tgid_loading = true;
+
+/**
+ * struct waiting - threads that may be before or behind the hook's place
+ * @n: how many
+ * @threads: the threads, referenced
+ */
+struct waiting {
+	unsigned int n;
+	struct task_struct *threads[WAIT_FOR];
+};
+
+/* It was its turn: another's, or the process has ended. Nobody listens yet. */
+static void go_on_for(struct taskacct_group *group)
+{
+	struct taskacct_total *dead = &group->dead;
+
+	if (taskacct_tgid_pass_turn(group)) {
+		read_unlock(&group->sending);
+		return;
+	}
+	raw_spin_lock(&group->lock);
+	write_seqcount_begin(&group->seq);
+	taskacct_fill_now(&dead->values.until);
+	dead->ended = true;
+	write_seqcount_end(&group->seq);
+	raw_spin_unlock(&group->lock);
+}
+
+/*
+ * One that is not released now was not when the group began, and is not in what
+ * it began with. Returns true if the mark was used.
+ */
+static bool note_for(struct taskacct_group *group, struct task_struct *t,
+		     struct taskacct_mark *mark, bool *turn)
+{
+	struct taskacct_values values = {};
+	bool used = false;
+
+	raw_spin_lock(&group->lock);
+	if (!taskacct_mark_find(t) && !taskacct_was_released(t)) {
+		*turn = taskacct_tgid_take_turn(group, t);
+		taskacct_fill_add_task(&values, t);
+		if (!READ_ONCE(t->exit_state))
+			values.flags |= TASKACCT_FLAG_OTHERS_LATE;
+		write_seqcount_begin(&group->seq);
+		taskacct_tgid_note(group, t, &values, mark);
+		write_seqcount_end(&group->seq);
+		used = true;
+	}
+	raw_spin_unlock(&group->lock);
+	return used;
+}
+
+static noinline void adopt(struct task_struct *t)
+{
+	struct taskacct_group *group = taskacct_tgid_get(t->signal);
+	struct taskacct_mark *mark;
+	bool turn = false;
+
+	if (!group)
+		return;
+	mark = taskacct_mark_alloc();
+	if (!note_for(group, t, mark, &turn))
+		taskacct_mark_free(mark);
+	else if (turn)
+		go_on_for(group);
+}
+
+static bool is_to_be_noted(const struct task_struct *t)
+{
+	return (READ_ONCE(t->flags) & PF_EXITING) &&
+	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_mark_find(t);
+}
+
+static void look_at(struct task_struct *t, struct waiting *waiting)
+{
+	if (!is_to_be_noted(t))
+		return;
+	if (taskacct_tgid_passed(t) || !waiting || waiting->n == WAIT_FOR)
+		adopt(t);
+	else
+		waiting->threads[waiting->n++] = get_task_struct(t);
+}
+
+static void look_at_all(struct waiting *waiting)
+{
+	struct task_struct *t;
+	struct pid *pid;
+	unsigned int n;
+	int id = 1;
+
+	do {
+		rcu_read_lock();
+		for (n = 0; n < IDS_AT_ONCE; n++, id++) {
+			pid = idr_get_next(&init_pid_ns.idr, &id);
+			if (!pid)
+				break;
+			t = pid_task(pid, PIDTYPE_PID);
+			if (t)
+				look_at(t, waiting);
+		}
+		rcu_read_unlock();
+		cond_resched();
+	} while (pid);
+}
+
+/* Returns how many are left; of those that were released nothing is to be done. */
+static unsigned int look_again(struct waiting *waiting, bool wait)
+{
+	struct task_struct *t;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < waiting->n; i++) {
+		t = waiting->threads[i];
+		rcu_read_lock();
+		if (!taskacct_was_released(t) && is_to_be_noted(t)) {
+			if (wait && !taskacct_tgid_passed(t)) {
+				waiting->threads[n++] = t;
+				t = NULL;
+			} else {
+				adopt(t);
+			}
+		}
+		rcu_read_unlock();
+		if (t)
+			put_task_struct(t);
+		cond_resched();
+	}
+	waiting->n = n;
+	return n;
+}
+
+/**
+ * taskacct_tgid_adopt() - note those that had begun to exit before the hook
+ *
+ * Context: task context, may sleep for a second; the hook is attached, and
+ *	nobody can ask or listen yet.
+ */
+void taskacct_tgid_adopt(void)
+{
+	struct waiting *waiting = kvmalloc(sizeof(*waiting), GFP_KERNEL);
+	unsigned int tries = WAIT_TIMES;
+
+	if (waiting)
+		waiting->n = 0;
+	look_at_all(waiting);
+	if (waiting) {
+		while (look_again(waiting, true) && --tries)
+			msleep(WAIT_MS);
+		look_again(waiting, false);
+		kvfree(waiting);
+	}
+	WRITE_ONCE(taskacct_tgid_loading, false);
+}

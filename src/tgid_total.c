@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Process totals: what a query adds up
+ *
+ * The thread list is walked once, and the result holds if no thread was noted
+ * meanwhile. Otherwise it is walked once more, for a total that holds whatever
+ * happens: the walk remembers which threads it has read. Those of them that have
+ * a mark when the group's sum is read afterwards are in that sum as well, with
+ * the values that the mark has, and these are subtracted:
+ *
+ *   total = the group's sum after the walk
+ *	     + what the walk has read of threads that had no mark then
+ *	     - what the sum has of the same threads
+ *
+ * A mark stays as long as its thread, and that as long as the RCU read section in
+ * which it was found on the list. No exit waits for a reader or does anything for
+ * one, and no reader waits for another.
+ */
+
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/seqlock.h>
+#include <linux/slab.h>
+
+#include "tgid_group.h"
+
+/*
+ * Threads are unlinked one at a time, and no longer counted just before that: a
+ * walk goes on for so many more than are counted when it begins.
+ */
+#define SLACK	64
+
+/**
+ * struct taskacct_tgid_room - what is remembered of a walk
+ * @one: values of the thread that it is at
+ * @size: threads there is room for. Those for whom there is none began after it
+ *	was made, and are not missed: the list is in the order of their birth
+ * @n: threads that were read
+ * @threads: these threads
+ */
+struct taskacct_tgid_room {
+	struct taskacct_values one;
+	unsigned int size;
+	unsigned int n;
+	struct task_struct *threads[];
+};
+
+/*
+ * How many threads a walk may meet. Those that are on the list when it begins
+ * come first; if others begin all the time it does not follow them for ever.
+ */
+static unsigned int most_threads(const struct signal_struct *sig)
+{
+	unsigned int n = READ_ONCE(sig->nr_threads);
+
+	/* The list that is walked is not older. */
+	smp_rmb();
+	return n + SLACK;
+}
+
+/* Adds the threads that are on the list and not in the group's sum */
+static void add_threads(struct taskacct_total *total,
+			struct task_struct *leader, bool noted_too)
+{
+	unsigned int left = most_threads(leader->signal);
+	struct task_struct *t;
+
+	/* Not after the walk: the process may end before that time. */
+	taskacct_fill_now(&total->values.until);
+	for_each_thread(leader, t) {
+		if (!left--)
+			break;
+		if (noted_too || !taskacct_mark_of(t))
+			taskacct_fill_add_task(&total->values, t);
+	}
+}
+
+/*
+ * A thread that is noted while we look is in the sum and on the list, or in
+ * neither. One that is released while we look was noted before.
+ */
+static bool total_of_group(struct taskacct_group *group,
+			   struct task_struct *leader,
+			   struct taskacct_total *total)
+{
+	unsigned int seq;
+
+	seq = read_seqcount_begin(&group->seq);
+	*total = group->dead;
+	/* Once it has ended, every thread is in the sum. */
+	if (!total->ended)
+		add_threads(total, leader, false);
+	return !read_seqcount_retry(&group->seq, seq);
+}
+
+/*
+ * Without a group no thread has been noted, and so none released since the hook
+ * is there, unless there was no memory for a group: this is what is compared.
+ */
+static bool total_without_group(struct task_struct *leader,
+				struct taskacct_total *total)
+{
+	struct signal_struct *sig = leader->signal;
+	const u64 released = taskacct_fill_released(sig);
+
+	*total = (struct taskacct_total){};
+	taskacct_tgid_read_released(&total->values, sig);
+	add_threads(total, leader, true);
+	/*
+	 * A thread reads its last values only when its group is in the table.
+	 * Pairs with the lock of the bucket in insert_group().
+	 */
+	smp_rmb();
+	return !taskacct_tgid_find(sig) &&
+	       released == taskacct_fill_released(sig);
+}
+
+/**
+ * taskacct_tgid_total() - add up a process
+ * @leader: its leader, dead or alive
+ * @total: receives the sum
+ *
+ * Consistent while threads come and go: no thread is counted twice or left
+ * out, and the sum is never smaller than an earlier one. Neither interrupts
+ * nor preemption are off during the walk.
+ *
+ * Context: any but NMI, on PREEMPT_RT preemptible; under rcu_read_lock().
+ * Return: true, or false if a thread exited meanwhile:
+ *	taskacct_tgid_total_exactly() has to be called for the sum.
+ */
+bool taskacct_tgid_total(struct task_struct *leader,
+			 struct taskacct_total *total)
+{
+	struct taskacct_group *group = taskacct_tgid_find(leader->signal);
+
+	return group ? total_of_group(group, leader, total) :
+		       total_without_group(leader, total);
+}
+
+/**
+ * taskacct_tgid_room_alloc() - make room for a walk that remembers
+ * @leader: of the process, kept by the caller
+ *
+ * Context: task context, may sleep.
+ * Return: the room, for taskacct_tgid_room_free(), or NULL if there is no
+ *	memory.
+ */
+struct taskacct_tgid_room *
+taskacct_tgid_room_alloc(const struct task_struct *leader)
+{
+	const unsigned int size = most_threads(leader->signal);
+	struct taskacct_tgid_room *room;
+
+	/* As large as the process that the asker has chosen */
+	room = kvmalloc(struct_size(room, threads, size), GFP_KERNEL_ACCOUNT);
+	if (room)
+		room->size = size;
+	return room;
+}
+
+/**
+ * taskacct_tgid_room_free() - free it again
+ * @room: from taskacct_tgid_room_alloc()
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
+{
+	kvfree(room);
+}
+
+/*
+ * Only what was read before a thread was noted is used: its last values are not
+ * smaller. If it has no mark afterwards, it was. Pairs with the locks in
+ * taskacct_tgid_add(), between its values and its mark.
+ */
+static void read_thread(struct taskacct_tgid_room *room,
+			struct taskacct_total *total, struct task_struct *t)
+{
+	if (taskacct_mark_of(t))
+		return;
+	room->one = (struct taskacct_values){};
+	taskacct_fill_add_task(&room->one, t);
+	smp_rmb();
+	if (taskacct_mark_of(t))
+		return;
+	taskacct_fill_add(&total->values, &room->one);
+	room->threads[room->n++] = t;
+}
+
+static void read_threads(struct taskacct_tgid_room *room,
+			 struct taskacct_total *total,
+			 struct task_struct *leader)
+{
+	unsigned int left = most_threads(leader->signal);
+	struct task_struct *t;
+
+	room->n = 0;
+	for_each_thread(leader, t) {
+		if (!left-- || room->n == room->size)
+			break;
+		read_thread(room, total, t);
+	}
+}
+
+/* Those that were noted after they were read, and are in this sum */
+static void subtract_noted(const struct taskacct_tgid_room *room,
+			   struct taskacct_total *total, u64 nr)
+{
+	const struct taskacct_mark *mark;
+	unsigned int i;
+
+	for (i = 0; i < room->n; i++) {
+		mark = taskacct_mark_of(room->threads[i]);
+		if (mark && mark->nr <= nr)
+			taskacct_fill_subtract(&total->values, &mark->usage);
+	}
+}
+
+/* Adds the sum of those that were noted; returns how many those are */
+static u64 add_dead(struct taskacct_total *total, struct taskacct_group *group)
+{
+	const struct taskacct_total *dead = &group->dead;
+	u64 nr;
+
+	raw_spin_lock(&group->lock);
+	if (dead->ended)
+		*total = *dead;
+	else
+		taskacct_fill_add(&total->values, &dead->values);
+	nr = group->nr;
+	raw_spin_unlock(&group->lock);
+	return nr;
+}
+
+/**
+ * taskacct_tgid_total_exactly() - add up a process, whatever happens meanwhile
+ * @leader: its leader, dead or alive
+ * @total: receives the sum
+ * @room: from taskacct_tgid_room_alloc(), for this process
+ *
+ * Context: as for taskacct_tgid_total().
+ */
+void taskacct_tgid_total_exactly(struct task_struct *leader,
+				 struct taskacct_total *total,
+				 struct taskacct_tgid_room *room)
+{
+	struct taskacct_group *group = taskacct_tgid_find(leader->signal);
+	u64 nr;
+
+	if (!group) {
+		/* There was no memory for one: what was released is not exact. */
+		total_without_group(leader, total);
+		return;
+	}
+	*total = (struct taskacct_total){};
+	taskacct_fill_now(&total->values.until);
+	read_threads(room, total, leader);
+	nr = add_dead(total, group);
+	if (!total->ended)
+		subtract_noted(room, total, nr);
+}
+
+/**
+ * taskacct_tgid_total_of_current() - the sum of a process that ends
+ * @total: receives it
+ *
+ * Context: the exit hook, for current, which is the last thread.
+ */
+void taskacct_tgid_total_of_current(struct taskacct_total *total)
+{
+	struct taskacct_group *group;
+
+	*total = (struct taskacct_total){};
+	rcu_read_lock();
+	group = taskacct_tgid_find(current->signal);
+	if (group) {
+		add_dead(total, group);
+	} else {
+		taskacct_tgid_read_released(&total->values, current->signal);
+		taskacct_fill_add_task(&total->values, current);
+	}
+	rcu_read_unlock();
+}

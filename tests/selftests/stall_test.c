@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a process of very many threads can do to who adds it up, and to its own
+ * threads that exit: nothing. A user needs no more for it than threads, and
+ * children to wait for.
+ */
+#include <sys/mman.h>
+
+#include "test.h"
+#include "throng.h"
+
+#define THREADS 25000
+#define FEW_THREADS 5000
+
+/* How often something is measured, of which the median counts */
+#define TIMES 9
+
+/* So many times of what a query takes at rest */
+#define SLOWER 20
+
+#define EXIT_NS 100000000LL
+
+#define READERS 3
+#define ROUNDS 40
+#define RCVBUF (64 << 20)
+
+static unsigned int threads_here(void)
+{
+	return sys_fewer(2) < 2 || sys_slow() >= 4 ? FEW_THREADS : THREADS;
+}
+
+FIXTURE(stall) {
+	struct acct_sock s;
+	struct throng *throng;
+	struct work w;
+};
+
+FIXTURE_SETUP(stall)
+{
+	if (!sys_in_vm())
+		return;
+	ASSERT_EQ(0, throng_make_room(THREADS));
+	ASSERT_EQ(0, acct_open(&self->s));
+	self->throng = throng_new(threads_here());
+	ASSERT_EQ(0, work_start(&self->w, throng_lead, self->throng));
+	ASSERT_EQ('r', work_hear(&self->w));
+}
+
+FIXTURE_TEARDOWN(stall)
+{
+	if (!sys_in_vm())
+		return;
+	if (self->w.pid) {
+		kill(self->w.pid, SIGKILL);
+		work_wait(&self->w);
+	}
+	acct_close(&self->s);
+}
+
+static void tell(struct __test_metadata *_metadata, struct work *w, char order)
+{
+	ASSERT_EQ(0, work_tell(w, order));
+	ASSERT_EQ('.', work_hear(w));
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t median(int64_t *of, unsigned int n)
+{
+	qsort(of, n, sizeof(*of), by_size);
+	return of[n / 2];
+}
+
+/* What a query takes, as the median of some */
+static int64_t query_ns(struct __test_metadata *_metadata,
+			FIXTURE_DATA(stall) *self)
+{
+	int64_t took[TIMES];
+	struct taskstats st;
+	int64_t begin;
+	int i;
+
+	for (i = 0; i < TIMES; i++) {
+		begin = sys_now_ns();
+		EXPECT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
+		took[i] = sys_now_ns() - begin;
+	}
+	return median(took, TIMES);
+}
+
+static int64_t exit_ns(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(stall) *self)
+{
+	int64_t took[TIMES];
+	int i;
+
+	for (i = 0; i < TIMES; i++) {
+		tell(_metadata, &self->w, 'x');
+		took[i] = self->throng->exit_ns;
+	}
+	return median(took, TIMES);
+}
+
+static void expect_quick(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(stall) *self, int64_t at_rest,
+			 const char *what)
+{
+	int64_t took = query_ns(_metadata, self);
+
+	TH_LOG("%s: %ld us, at rest %ld us", what, took / 1000, at_rest / 1000);
+	EXPECT_GE(SLOWER * at_rest, took);
+}
+
+/* R8: a process of which one thread has children and waits for them is added up
+ * no matter how many other threads it has, before and after the first of them
+ * exits; and they exit
+ */
+TEST_F(stall, children_come_and_go)
+{
+	int64_t at_rest, first, others;
+	unsigned long before;
+
+	NEED_VM();
+	at_rest = query_ns(_metadata, self);
+	tell(_metadata, &self->w, 'v');
+	before = self->throng->children;
+	expect_quick(_metadata, self, at_rest, "with children");
+
+	/* The first exit of the process: where its sum begins. */
+	tell(_metadata, &self->w, 'x');
+	first = self->throng->exit_ns;
+	others = exit_ns(_metadata, self);
+	TH_LOG("an exit: %ld us, the first %ld us", others / 1000, first / 1000);
+	EXPECT_GE(EXIT_NS, others);
+	EXPECT_GE(EXIT_NS, first);
+	expect_quick(_metadata, self, at_rest, "after exits");
+	EXPECT_LT(before, self->throng->children);
+	tell(_metadata, &self->w, 's');
+}
+
+/* R25: the same while threads begin and exit all the time */
+TEST_F(stall, threads_come_and_go)
+{
+	int64_t at_rest, others;
+	unsigned long before;
+
+	NEED_VM();
+	at_rest = query_ns(_metadata, self);
+	tell(_metadata, &self->w, 'v');
+	tell(_metadata, &self->w, 'c');
+	before = self->throng->exits;
+	expect_quick(_metadata, self, at_rest, "with exits");
+	others = exit_ns(_metadata, self);
+	TH_LOG("an exit: %ld us", others / 1000);
+	EXPECT_GE(EXIT_NS, others);
+	EXPECT_LT(before, self->throng->exits);
+	tell(_metadata, &self->w, 's');
+}
+
+/* What a reader has seen, in memory that it shares with the test */
+struct reader {
+	struct throng *throng;
+	pid_t pid;
+	unsigned long queries;
+	unsigned long less;
+	unsigned long more;
+	unsigned long backwards;
+	int err;
+};
+
+static void look(struct reader *r, struct acct_sock *s, struct taskstats *last)
+{
+	struct taskstats now;
+	unsigned long least, most;
+	const struct field *f;
+
+	least = __atomic_load_n(&r->throng->done, __ATOMIC_SEQ_CST);
+	r->err = acct_query_tgid(s, r->pid, &now);
+	most = __atomic_load_n(&r->throng->begun, __ATOMIC_SEQ_CST);
+	if (r->err)
+		return;
+	r->queries++;
+	/* What the leader reads itself comes before all of it. */
+	r->less += now.read_syscalls < least;
+	r->more += now.read_syscalls > most + last[1].read_syscalls;
+	record_forget_mm(&now);
+	f = record_smaller(&now, last);
+	r->backwards += !!f;
+	last[0] = now;
+}
+
+static int ask_on(int fd, void *arg)
+{
+	struct taskstats last[2] = {};
+	struct reader *r = arg;
+	struct acct_sock s;
+
+	if (acct_open(&s))
+		return 1;
+	acct_query_tgid(&s, r->pid, &last[1]);
+	work_send(fd, 'r');
+	while (!r->err && recv(fd, &(char){ 0 }, 1, MSG_DONTWAIT) < 0)
+		look(r, &s, last);
+	work_send(fd, 'd');
+	return 0;
+}
+
+static void expect_right(struct __test_metadata *_metadata,
+			 const struct reader *r)
+{
+	EXPECT_EQ(0, r->err);
+	EXPECT_LT(0, r->queries);
+	EXPECT_EQ(0, r->less);
+	EXPECT_EQ(0, r->more);
+	EXPECT_EQ(0, r->backwards);
+}
+
+/* R13 R25 R27: what several readers get meanwhile is never less than what the
+ * threads had done before, never more than what they can have begun, and never
+ * less than it was; the last record is exact
+ */
+TEST_F(stall, sums_are_right)
+{
+	struct reader *readers = mmap(NULL, sizeof(*readers) * READERS,
+				      PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct acct_sock listener;
+	struct work asking[READERS];
+	struct taskstats before;
+	struct acct_exit e;
+	char all[32];
+	int i;
+
+	NEED_VM();
+	NEED_COUNTS();
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &before));
+	for (i = 0; i < READERS; i++) {
+		readers[i].throng = self->throng;
+		readers[i].pid = self->w.pid;
+		ASSERT_EQ(0, work_start(&asking[i], ask_on, &readers[i]));
+		ASSERT_EQ('r', work_hear(&asking[i]));
+	}
+	tell(_metadata, &self->w, 'c');
+	for (i = 0; i < sys_quick(ROUNDS); i++) {
+		tell(_metadata, &self->w, 'x');
+		usleep(10000);
+	}
+	tell(_metadata, &self->w, 's');
+	for (i = 0; i < READERS; i++) {
+		ASSERT_EQ(0, work_tell(&asking[i], 'q'));
+		ASSERT_EQ('d', work_hear(&asking[i]));
+		EXPECT_EQ(0, work_wait(&asking[i]));
+		expect_right(_metadata, &readers[i]);
+		TH_LOG("%lu queries", readers[i].queries);
+	}
+	/* It ends: the socket of its orders, and then all who are left. */
+	ASSERT_EQ(0, acct_listen(&listener, all, RCVBUF));
+	work_wait(&self->w);
+	do {
+		ASSERT_EQ(0, acct_next_exit(&listener, &e, PATIENCE_MS));
+	} while (!e.has_tgid || e.tgid != (uint32_t)self->w.pid);
+	EXPECT_EQ(self->throng->done + before.read_syscalls,
+		  e.group.read_syscalls);
+	self->w.pid = 0;
+	acct_close(&listener);
+}
+
+TEST_HARNESS_MAIN
