@@ -73,19 +73,6 @@ static inline bool taskacct_filter_is_open(const struct taskacct_filter *filter)
 }
 
 /**
- * taskacct_filter_is_common() - whether a filter answers each who has it alike
- * @filter: the filter
- *
- * Context: any.
- * Return: false if it counts.
- */
-static inline bool
-taskacct_filter_is_common(const struct taskacct_filter *filter)
-{
-	return !(filter->has & BIT(TASKACCT_FILTER_ATTR_ONE_IN));
-}
-
-/**
  * taskacct_filter_excludes() - whether the exiting task fails a condition that is
  *	quickly looked at
  * @filter: the filter, of somebody in the initial user namespace
