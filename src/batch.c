@@ -40,15 +40,17 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
  * taskacct_batch_add() - let a message wait
  * @batch: the batch, with room for it
  * @message: the message; copied
+ * @vital: it has what is known of a process
  *
  * Context: the exit hook; the batch is locked.
  * Return: where the message is now.
  */
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct sk_buff *message)
+			 const struct sk_buff *message, bool vital)
 {
 	batch->room -= message->len;
 	batch->messages++;
+	batch->vital |= vital;
 	cpumask_set_cpu(raw_smp_processor_id(), batch->cpus);
 	return skb_put_data(batch->skb, message->data, message->len);
 }
@@ -77,5 +79,6 @@ struct sk_buff *taskacct_batch_take(struct taskacct_batch *batch)
 void taskacct_batch_end(struct taskacct_batch *batch)
 {
 	batch->messages = 0;
+	batch->vital = false;
 	cpumask_clear(batch->cpus);
 }

@@ -18,6 +18,7 @@ struct taskacct_subscription;
  * @messages: how many are in it
  * @room: bytes that it may still take; there may be memory for more
  * @cpus: where they come from
+ * @vital: there is one among them with what is known of a process
  * @end: gives it to the listener when it has waited long enough
  */
 struct taskacct_batch {
@@ -25,6 +26,7 @@ struct taskacct_batch {
 	unsigned int messages;
 	unsigned int room;
 	cpumask_var_t cpus;
+	bool vital;
 	struct hrtimer end;
 };
 
@@ -46,7 +48,7 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
 			  const struct taskacct_subscription *sub,
 			  unsigned int length);
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct sk_buff *message);
+			 const struct sk_buff *message, bool vital);
 struct sk_buff *taskacct_batch_take(struct taskacct_batch *batch);
 void taskacct_batch_end(struct taskacct_batch *batch);
 

@@ -3,7 +3,7 @@
  * What the tasks of a cgroup are doing, and what they have used
  *
  * The kernel exports no walk over the tasks of a cgroup: all tasks are looked
- * at, under RCU. That serves both versions of cgroups alike.
+ * at. That serves both versions of cgroups alike.
  */
 
 #include <linux/cgroup.h>
@@ -22,11 +22,12 @@
 #include "cgroup.h"
 #include "fill.h"
 #include "record.h"
+#include "tasks.h"
 
 #if TASKACCT_HAVE_CGROUPS
 /**
  * struct member_test - whether tasks are in a cgroup
- * @cgrp: the cgroup, valid under the rcu_read_lock() that it was found under
+ * @cgrp: the cgroup, referenced
  * @subsys: controller by which a task's cgroup of this hierarchy is found; -1
  *	for the hierarchy of version 2
  */
@@ -43,7 +44,7 @@ static struct cgroup *cgroup_of_task(const struct member_test *test,
 	return task_css_check(t, test->subsys, true)->cgroup;
 }
 
-/* Under rcu_read_lock(). Returns -EINVAL where it is none, -ENOENT where it was. */
+/* Referenced. Returns -EINVAL where it is none, -ENOENT where it was. */
 static struct cgroup *cgroup_of_folder(const struct file *file)
 {
 	const struct super_block *sb = file_inode(file)->i_sb;
@@ -58,7 +59,12 @@ static struct cgroup *cgroup_of_folder(const struct file *file)
 		return ERR_PTR(-EINVAL);
 	/* Cleared when the cgroup is removed, before it is freed under RCU */
 	cgrp = rcu_dereference(*(void __rcu **)&kn->priv);
-	return cgrp ?: ERR_PTR(-ENOENT);
+	return cgrp && cgroup_tryget(cgrp) ? cgrp : ERR_PTR(-ENOENT);
+}
+
+static void end_test(struct member_test *test)
+{
+	cgroup_put(test->cgrp);
 }
 
 static int begin_test(struct member_test *test, const struct file *file,
@@ -66,7 +72,9 @@ static int begin_test(struct member_test *test, const struct file *file,
 {
 	unsigned long controllers;
 
+	rcu_read_lock();
 	test->cgrp = cgroup_of_folder(file);
+	rcu_read_unlock();
 	if (IS_ERR(test->cgrp)) {
 		NL_SET_ERR_MSG(extack, "not an open folder of a cgroup");
 		return PTR_ERR(test->cgrp);
@@ -78,6 +86,7 @@ static int begin_test(struct member_test *test, const struct file *file,
 	if (!controllers) {
 		NL_SET_ERR_MSG(extack,
 			       "a hierarchy of version 1 without a controller");
+		end_test(test);
 		return -EOPNOTSUPP;
 	}
 	test->subsys = __ffs(controllers);
@@ -110,22 +119,30 @@ static void count_task(struct cgroupstats *stats, struct task_struct *t)
 	}
 }
 
+/* A walk that counts what the tasks of a cgroup do */
+struct count {
+	struct member_test test;
+	struct cgroupstats *stats;
+};
+
+static void count_member(struct task_struct *t, void *data)
+{
+	const struct count *count = data;
+
+	if (cgroup_of_task(&count->test, t) == count->test.cgrp)
+		count_task(count->stats, t);
+}
+
 static int count_tasks(struct cgroupstats *stats, const struct file *file,
 		       struct netlink_ext_ack *extack)
 {
-	struct task_struct *process, *t;
-	struct member_test test;
-	int err;
+	struct count count = { .stats = stats };
+	int err = begin_test(&count.test, file, extack);
 
-	rcu_read_lock();
-	err = begin_test(&test, file, extack);
 	if (err)
-		goto out;
-	for_each_process_thread(process, t)
-		if (cgroup_of_task(&test, t) == test.cgrp)
-			count_task(stats, t);
-out:
-	rcu_read_unlock();
+		return err;
+	err = taskacct_tasks_visit(count_member, &count);
+	end_test(&count.test);
 	return err;
 }
 
@@ -138,7 +155,8 @@ out:
  *
  * Context: the request's task, may sleep.
  * Return: 0, -EBADF, -EINVAL if it is no such folder, -ENOENT if that cgroup was
- *	removed, or -EOPNOTSUPP for a hierarchy of version 1 that has no controller.
+ *	removed, -EOPNOTSUPP for a hierarchy of version 1 that has no controller,
+ *	or -EINTR if the asker is killed.
  */
 int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
 			  struct netlink_ext_ack *extack)
@@ -156,28 +174,37 @@ int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
 	return err;
 }
 
+/* A walk that adds up the live tasks of a cgroup and below */
+struct sum {
+	struct member_test test;
+	struct taskacct_values *values;
+};
+
+static void add_member(struct task_struct *t, void *data)
+{
+	const struct sum *sum = data;
+
+	if (!READ_ONCE(t->exit_state) &&
+	    cgroup_is_descendant(task_dfl_cgroup(t), sum->test.cgrp))
+		taskacct_fill_add_task(sum->values, t);
+}
+
 static int add_subtree(struct taskacct_values *values, u64 *id,
 		       const struct file *file, struct netlink_ext_ack *extack)
 {
-	struct task_struct *process, *t;
-	struct member_test test;
-	int err;
+	struct sum sum = { .values = values };
+	int err = begin_test(&sum.test, file, extack);
 
-	rcu_read_lock();
-	err = begin_test(&test, file, extack);
-	if (!err && test.subsys >= 0) {
+	if (err)
+		return err;
+	if (sum.test.subsys < 0) {
+		err = taskacct_tasks_visit(add_member, &sum);
+		*id = cgroup_id(sum.test.cgrp);
+	} else {
 		NL_SET_ERR_MSG(extack, "totals are of cgroups of version 2");
 		err = -EOPNOTSUPP;
 	}
-	if (err)
-		goto out;
-	for_each_process_thread(process, t)
-		if (!READ_ONCE(t->exit_state) &&
-		    cgroup_is_descendant(task_dfl_cgroup(t), test.cgrp))
-			taskacct_fill_add_task(values, t);
-	*id = cgroup_id(test.cgrp);
-out:
-	rcu_read_unlock();
+	end_test(&sum.test);
 	return err;
 }
 

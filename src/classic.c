@@ -68,7 +68,8 @@ static void fill_process(struct taskstats *stats,
  * A message that a listener has no room for is lost to it and counted; no other
  * listener notices. Consumes it.
  */
-static void give(const struct taskacct_heard *heard, struct sk_buff *skb)
+static void give(const struct taskacct_heard *heard, struct sk_buff *skb,
+		 bool vital)
 {
 	struct taskacct_listener *listener;
 	struct sk_buff *copy;
@@ -83,10 +84,10 @@ static void give(const struct taskacct_heard *heard, struct sk_buff *skb)
 			skb = NULL;
 		else if (skb)
 			copy = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
-		taskacct_listener_deliver_shared(listener, copy);
+		taskacct_listener_deliver_shared(listener, copy, vital);
 	}
 	/* Left where the last place in the array is empty */
-	kfree_skb(skb);
+	consume_skb(skb);
 }
 
 /**
@@ -120,5 +121,5 @@ void taskacct_classic_send(const struct taskacct_heard *heard,
 			   last);
 	if (message.process)
 		fill_process(message.process, values);
-	give(heard, message.skb);
+	give(heard, message.skb, last || !several);
 }

@@ -77,7 +77,8 @@ static void do_deferred(struct callback_head *work)
  * @account: to be called then
  *
  * Context: the exit hook, where taskacct_defer_needed().
- * Return: true, or false if too many exits are put off already.
+ * Return: true, or false if too many exits are put off already, or it is too late
+ *	to put off this one.
  */
 bool taskacct_defer(void (*account)(void))
 {
@@ -88,7 +89,7 @@ bool taskacct_defer(void (*account)(void))
 	slot->account = account;
 	init_task_work(&slot->work, do_deferred);
 	atomic_inc(&nr_deferred);
-	if (!WARN_ON_ONCE(task_work_add(current, &slot->work, TWA_NONE)))
+	if (!task_work_add(current, &slot->work, TWA_NONE))
 		return true;
 	atomic_dec(&nr_deferred);
 	put_slot(slot);

@@ -9,12 +9,10 @@
 
 #include <linux/hash.h>
 #include <linux/idr.h>
-#include <linux/kcsan-checks.h>
-#include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/radix-tree.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
@@ -25,6 +23,7 @@
 #include "names.h"
 #include "query.h"
 #include "record.h"
+#include "tasks.h"
 
 /**
  * taskacct_dump_new() - begin a dump
@@ -35,7 +34,8 @@
  */
 struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
 {
-	struct taskacct_dump *dump = kzalloc(sizeof(*dump), GFP_KERNEL);
+	struct taskacct_dump *dump = kzalloc(sizeof(*dump),
+					     GFP_KERNEL_ACCOUNT);
 
 	if (!dump)
 		return NULL;
@@ -75,59 +75,27 @@ static void forget(struct taskacct_dump *dump)
 	dump->meant = 0;
 }
 
-/* A task that comes next, referenced, and its id */
-struct found {
-	struct task_struct *task;
-	int id;
-};
-
-/* How many are looked for at once, at most: to find one more costs less. */
-#define AHEAD 16
-
 /* How many like the last there is room for, but at least one */
 static unsigned int room_for(const struct taskacct_dump *dump,
 			     const struct sk_buff *skb)
 {
 	if (!dump->length)
-		return AHEAD;
+		return TASKACCT_TASKS_AHEAD;
 	return clamp_t(unsigned int, skb_tailroom(skb) / dump->length, 1,
-		       AHEAD);
+		       TASKACCT_TASKS_AHEAD);
 }
 
-/*
- * Finds tasks from the next id on; none: there are no more. As the kernel's own
- * walks over ids, which are not exported for more than one step at a time.
- */
+/* Finds tasks from the next id on, referenced; none: there are no more */
 static unsigned int look_ahead(const struct taskacct_dump *dump,
-			       struct found *found, unsigned int max)
+			       struct taskacct_task_found *found,
+			       unsigned int max)
 {
-	struct radix_tree_iter iter;
-	unsigned int n = 0;
-	struct pid *pid;
-	void __rcu **slot;
+	unsigned int i, n;
 
 	rcu_read_lock();
-	/* The step to the next slot reads plainly, to see whether it has an id. */
-	kcsan_nestable_atomic_begin();
-	radix_tree_for_each_slot(slot, &dump->reach.view.pid_ns->idr.idr_rt,
-				 &iter, dump->next) {
-		pid = radix_tree_deref_slot(slot);
-		/* An id that is about to be given to a task */
-		if (!pid)
-			continue;
-		if (radix_tree_deref_retry(pid)) {
-			slot = radix_tree_iter_retry(&iter);
-			continue;
-		}
-		found[n].task = pid_task(pid, PIDTYPE_PID);
-		if (!found[n].task)
-			continue;
-		get_task_struct(found[n].task);
-		found[n].id = iter.index;
-		if (++n == max)
-			break;
-	}
-	kcsan_nestable_atomic_end();
+	n = taskacct_tasks_from(dump->reach.view.pid_ns, dump->next, found, max);
+	for (i = 0; i < n; i++)
+		get_task_struct(found[i].task);
 	rcu_read_unlock();
 	return n;
 }
@@ -269,7 +237,7 @@ static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 }
 
 /* What is still to be told of an id; consumes the reference to its task */
-static int tell_next(struct taskacct_dump *dump, const struct found *found,
+static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_found *found,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
 	u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
@@ -299,13 +267,13 @@ static int tell_next(struct taskacct_dump *dump, const struct found *found,
  * @cb: the request's
  *
  * Context: task context, may sleep.
- * Return: length of the datagram, 0 when all has been told, or -EMSGSIZE if
- *	not even one answer fits.
+ * Return: length of the datagram, 0 when all has been told, -EMSGSIZE if not
+ *	even one answer fits, or -EINTR if the asker is killed.
  */
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		       struct netlink_callback *cb)
 {
-	struct found found[AHEAD];
+	struct taskacct_task_found found[TASKACCT_TASKS_AHEAD];
 	unsigned int i, n;
 	int err = 0;
 
@@ -321,6 +289,8 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 				err = tell_next(dump, &found[i], skb, cb);
 		}
 		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	} while (n && !err);
 	return skb->len ?: err;
 }

@@ -25,7 +25,7 @@ static void number_and_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, bool last,
 			    bool several)
 {
-	const struct taskacct_heard_by by = taskacct_heard_look(heard);
+	const struct taskacct_heard_by by = taskacct_heard_look(heard, last || !several);
 	u32 seq = taskacct_netlink_next_seq();
 
 	if (by.room)
@@ -160,6 +160,10 @@ void taskacct_exit(void)
 		account(several);
 	} else if (!taskacct_defer(account_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
+		/* It has a number, as all that is lost. */
+		if (taskacct_heard_here())
+			taskacct_netlink_next_seq();
+		taskacct_extended_miss(several);
 		taskacct_uid_note();
 	}
 }

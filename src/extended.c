@@ -21,7 +21,6 @@
 #include "message.h"
 #include "reach.h"
 #include "record.h"
-#include "share.h"
 #include "tgid.h"
 
 /**
@@ -46,6 +45,8 @@ struct ending {
  * @want: what the message has, TASKACCT_WANT_*
  * @view: whose ids it has
  * @kinds: which records it has
+ * @vital: it has what is known of a process: the process's record, or that of the
+ *	only thread it ever had
  * @message: the message; its datagram is NULL where there is no parcel
  */
 struct parcel {
@@ -53,6 +54,7 @@ struct parcel {
 	u32 want;
 	const struct taskacct_view *view;
 	u32 kinds;
+	bool vital;
 	struct taskacct_message message;
 };
 
@@ -131,6 +133,28 @@ static bool may_be_wanted_by(const struct taskacct_hearer *by, bool several)
 		return true;
 	sub = rcu_dereference(listener->sub);
 	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
+}
+
+/**
+ * taskacct_extended_miss() - count an exit for all who may want to hear of it
+ * @several: the process has had several threads
+ *
+ * Context: the exit hook, for current; does not sleep on PREEMPT_RT either.
+ */
+void taskacct_extended_miss(bool several)
+{
+	const struct taskacct_heard *heard;
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	rcu_read_lock();
+	heard = taskacct_heard_here();
+	for (i = 0; heard && i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i].listener);
+		if (listener && may_be_wanted_by(&heard->by[i], several))
+			taskacct_listener_miss(listener);
+	}
+	rcu_read_unlock();
 }
 
 /* Not inlined, so that who takes a glance saves no registers for it */
@@ -292,9 +316,10 @@ static bool copy(struct parcel *to, const struct parcel *from)
 static void finish(struct parcel *parcel)
 {
 	if (parcel->listener)
-		taskacct_listener_deliver(parcel->listener, &parcel->message);
+		taskacct_listener_deliver(parcel->listener, &parcel->message,
+					  parcel->vital);
 	else
-		kfree_skb(parcel->message.skb);
+		consume_skb(parcel->message.skb);
 }
 
 static bool is_like(const struct parcel *parcel, const struct parcel *other)
@@ -342,23 +367,14 @@ static void send_in_batch(struct parcel *waiting, const struct parcel *parcel,
 			  const struct ending *ending)
 {
 	if (make_original(waiting, parcel, ending))
-		taskacct_listener_append(parcel->listener, &waiting->message);
+		taskacct_listener_append(parcel->listener, &waiting->message,
+					 parcel->vital);
 	else
 		taskacct_listener_lose(parcel->listener, TASKACCT_LOSS_MEMORY);
 }
 
-static void send_shared(struct parcel *waiting, const struct parcel *parcel,
-			struct taskacct_share *share,
-			const struct taskacct_subscription *sub,
-			const struct ending *ending)
-{
-	const bool made = make_original(waiting, parcel, ending);
-
-	taskacct_share_append(share, sub, made ? waiting->message.skb : NULL);
-}
-
 static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
-		    struct taskacct_share *share, const struct ending *ending)
+		    const struct ending *ending)
 {
 	struct taskacct_subscription *sub = rcu_dereference(listener->sub);
 	struct parcel parcel = {
@@ -372,9 +388,9 @@ static void send_to(struct parcel *waiting, struct taskacct_listener *listener,
 	parcel.kinds = kinds_for(sub, ending);
 	if (!parcel.kinds)
 		return;
-	if (share)
-		send_shared(waiting, &parcel, share, sub, ending);
-	else if (!taskacct_listener_has_room(listener))
+	parcel.vital = !ending->several ||
+		       (parcel.kinds & TASKACCT_KIND_PROCESS);
+	if (!taskacct_listener_has_room(listener, parcel.vital))
 		taskacct_listener_lose(listener, TASKACCT_LOSS_QUEUE);
 	else if (sub->batch_bytes)
 		send_in_batch(waiting, &parcel, ending);
@@ -428,8 +444,7 @@ void taskacct_extended_send(const struct taskacct_heard *heard,
 	for (i = 0; i < heard->n; i++) {
 		listener = rcu_dereference(heard->by[i].listener);
 		if (listener && heard->by[i].extended)
-			send_to(&waiting, listener, heard->by[i].share,
-				&ending);
+			send_to(&waiting, listener, &ending);
 	}
 	if (waiting.message.skb)
 		finish(&waiting);

@@ -11,6 +11,7 @@ struct taskacct_heard;
 struct taskacct_values;
 
 bool taskacct_extended_wanted(bool several);
+void taskacct_extended_miss(bool several);
 void taskacct_extended_send(const struct taskacct_heard *heard,
 			    const struct taskacct_values *values, u32 seq,
 			    bool last, bool several);

@@ -9,6 +9,7 @@
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
 #include <net/netlink.h>
 
@@ -58,19 +59,50 @@ static int find_cgroup_by_fd(struct taskacct_filter *filter, int fd)
 	return err;
 }
 
-/* The kernel's own way by id is not exported everywhere. */
-static int find_cgroup_by_id(struct taskacct_filter *filter, u64 id)
+/* An RCU read section ends after so many cgroups. */
+#define CGROUPS_AT_ONCE 1000
+
+/* Gives way to others with the walk at @css, which must not be freed meanwhile */
+static int pause_at(struct cgroup_subsys_state *css)
+{
+	/* One that is on its way out has been seen; what is below it went before. */
+	if (!css_tryget(css))
+		return -EAGAIN;
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	css_put(css);
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+/*
+ * The kernel's own way by id is not exported everywhere. Looks no further than
+ * the asker's cgroup namespace: what is outside of it he is told nothing of.
+ */
+static int find_cgroup_by_id(struct taskacct_filter *filter,
+			     struct cgroup *root, u64 id)
 {
 	struct cgroup_subsys_state *css;
+	unsigned int n = 0;
 	int err = -ENOENT;
 
+	if (!root)
+		root = &cgrp_dfl_root.cgrp;
 	rcu_read_lock();
-	css_for_each_descendant_pre(css, &cgrp_dfl_root.cgrp.self) {
+	css_for_each_descendant_pre(css, &root->self) {
 		if (cgroup_id(css->cgroup) == id) {
 			set_cgroup(filter, css->cgroup);
 			err = 0;
 			break;
 		}
+		if (++n < CGROUPS_AT_ONCE)
+			continue;
+		err = pause_at(css);
+		if (err == -EINTR)
+			break;
+		/* Else it is tried again at the next. */
+		n = err ? n : 0;
+		err = -ENOENT;
 	}
 	rcu_read_unlock();
 	return err;
@@ -90,7 +122,8 @@ static int find_cgroup_by_fd(struct taskacct_filter *filter, int fd)
 	return -EOPNOTSUPP;
 }
 
-static int find_cgroup_by_id(struct taskacct_filter *filter, u64 id)
+static int find_cgroup_by_id(struct taskacct_filter *filter,
+			     struct cgroup *root, u64 id)
 {
 	return -EOPNOTSUPP;
 }
@@ -114,7 +147,7 @@ static int parse_kinds(struct taskacct_filter *filter,
 }
 
 static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
-			struct netlink_ext_ack *extack)
+			struct cgroup *root, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *fd = attrs[TASKACCT_FILTER_ATTR_CGROUP_FD];
 	const struct nlattr *id = attrs[TASKACCT_FILTER_ATTR_CGROUP_ID];
@@ -132,8 +165,8 @@ static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
 					    "not an open folder of a cgroup v2");
 		return err;
 	}
-	err = find_cgroup_by_id(filter, nla_get_u64(id));
-	if (err)
+	err = find_cgroup_by_id(filter, root, nla_get_u64(id));
+	if (err == -ENOENT)
 		NL_SET_ERR_MSG_ATTR(extack, id, "no cgroup v2 has this id");
 	return err;
 }
@@ -141,14 +174,17 @@ static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
 /**
  * taskacct_filter_parse() - understand a request's filter
  * @filter: receives it
+ * @view: the asker's
  * @nest: TASKACCT_CMD_ATTR_FILTER, or NULL: a filter that all meet
  * @extack: told what is wrong with it
  *
  * Context: the request's task, may sleep.
  * Return: 0, -EINVAL or -ERANGE for what makes no sense, -EBADF or -ENOENT for
- *	a cgroup that is none.
+ *	a cgroup that is none, or is outside of the asker's cgroup namespace, or
+ *	-EINTR if the asker is killed.
  */
 int taskacct_filter_parse(struct taskacct_filter *filter,
+			  const struct taskacct_view *view,
 			  const struct nlattr *nest,
 			  struct netlink_ext_ack *extack)
 {
@@ -200,7 +236,7 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 		return -EINVAL;
 	}
 	if (HAS(filter, CGROUP_ID) || attrs[TASKACCT_FILTER_ATTR_CGROUP_FD])
-		return parse_cgroup(filter, attrs, extack);
+		return parse_cgroup(filter, attrs, view->cgroup_root, extack);
 	return 0;
 }
 

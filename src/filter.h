@@ -29,8 +29,6 @@ struct taskacct_view;
  * @one_in: how many make one
  * @min_lifetime: shortest lifetime, in ns
  * @min_cpu_time: shortest CPU time, in ns
- *
- * Without padding: it is compared byte by byte.
  */
 struct taskacct_filter {
 	u32 has;
@@ -57,6 +55,7 @@ struct taskacct_subject {
 };
 
 int taskacct_filter_parse(struct taskacct_filter *filter,
+			  const struct taskacct_view *view,
 			  const struct nlattr *nest,
 			  struct netlink_ext_ack *extack);
 bool taskacct_filter_put(struct sk_buff *skb, int type,
@@ -71,19 +70,6 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
 static inline bool taskacct_filter_is_open(const struct taskacct_filter *filter)
 {
 	return !(filter->has & ~BIT(TASKACCT_FILTER_ATTR_KINDS));
-}
-
-/**
- * taskacct_filter_is_common() - whether a filter answers each who has it alike
- * @filter: the filter
- *
- * Context: any.
- * Return: false if it counts.
- */
-static inline bool
-taskacct_filter_is_common(const struct taskacct_filter *filter)
-{
-	return !(filter->has & BIT(TASKACCT_FILTER_ATTR_ONE_IN));
 }
 
 /**

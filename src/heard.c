@@ -45,61 +45,33 @@ static struct taskacct_listener *heard_by(const struct taskacct_heard *heard,
 					 lockdep_is_held(&taskacct_heard_mutex));
 }
 
-/**
- * taskacct_heard_place() - a place in an array
- * @listener: whose it is; of several who share it the first
- * @share: with whom it is shared, or NULL
- * @extended: as in struct taskacct_hearer
- *
- * Context: any.
- * Return: the place.
+/*
+ * Charged to the memory cgroup of whoever registers. Under the mutex nobody
+ * waits for that cgroup, or the machine, to get rid of memory.
  */
-struct taskacct_hearer
-taskacct_heard_place(struct taskacct_listener *listener,
-		     struct taskacct_share *share, bool extended)
-{
-	struct taskacct_hearer place = {
-		.share = share,
-		.extended = extended,
-	};
+#define GFP_HEARD (GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-	RCU_INIT_POINTER(place.listener, listener);
-	return place;
-}
-
-static void put_place(struct taskacct_heard *heard,
-		      const struct taskacct_hearer *place)
-{
-	if (rcu_access_pointer(place->listener))
-		heard->by[heard->n++] = *place;
-}
-
-static void change_place(struct taskacct_heard *heard,
-			 const struct taskacct_heard *old, unsigned int i,
-			 const struct taskacct_heard_change *change)
-{
-	const struct taskacct_listener *listener = heard_by(old, i);
-
-	if (!listener || listener == change->out)
-		return;
-	put_place(heard, listener == change->from ? &change->to : &old->by[i]);
-}
-
+/* The same without one listener, which comes to the end */
 static struct taskacct_heard *make(const struct taskacct_heard *old,
-				   const struct taskacct_heard_change *change,
-				   unsigned int cpu)
+				   struct taskacct_listener *listener,
+				   bool extended, unsigned int cpu)
 {
 	unsigned int i, n = old ? old->n : 0;
+	const struct taskacct_listener *other;
 	struct taskacct_heard *heard;
 
-	heard = kmalloc_node(struct_size(heard, by, n + 1), GFP_KERNEL,
+	heard = kmalloc_node(struct_size(heard, by, n + 1), GFP_HEARD,
 			     cpu_to_node(cpu));
 	if (!heard)
 		return NULL;
 	heard->n = 0;
-	for (i = 0; i < n; i++)
-		change_place(heard, old, i, change);
-	put_place(heard, &change->last);
+	for (i = 0; i < n; i++) {
+		other = heard_by(old, i);
+		if (other && other != listener)
+			heard->by[heard->n++] = old->by[i];
+	}
+	RCU_INIT_POINTER(heard->by[heard->n].listener, listener);
+	heard->by[heard->n++].extended = extended;
 	return heard;
 }
 
@@ -114,7 +86,8 @@ static void free_arrays(struct taskacct_heard **heard)
 
 /**
  * taskacct_heard_make() - make new arrays for some CPUs
- * @change: what becomes of each of them
+ * @listener: who comes to the end of each; where it is in one its place goes
+ * @extended: as in struct taskacct_hearer
  * @mask: for which CPUs
  * @but: but not for these; or NULL
  *
@@ -123,7 +96,7 @@ static void free_arrays(struct taskacct_heard **heard)
  *	memory.
  */
 struct taskacct_heard **
-taskacct_heard_make(const struct taskacct_heard_change *change,
+taskacct_heard_make(struct taskacct_listener *listener, bool extended,
 		    const struct cpumask *mask, const struct cpumask *but)
 {
 	struct taskacct_heard **heard;
@@ -131,13 +104,13 @@ taskacct_heard_make(const struct taskacct_heard_change *change,
 
 	lockdep_assert_held(&taskacct_heard_mutex);
 
-	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_KERNEL);
+	heard = kvcalloc(nr_cpu_ids, sizeof(*heard), GFP_HEARD);
 	if (!heard)
 		return NULL;
 	for_each_cpu(cpu, mask) {
 		if (but && cpumask_test_cpu(cpu, but))
 			continue;
-		heard[cpu] = make(heard_on(cpu), change, cpu);
+		heard[cpu] = make(heard_on(cpu), listener, extended, cpu);
 		if (!heard[cpu]) {
 			free_arrays(heard);
 			return NULL;
@@ -222,38 +195,16 @@ void taskacct_heard_keep(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_heard_give() - put a listener in the place of another
- * @listener: the other, which hears no more; its mask does not change
- * @to: who hears its CPUs from now on
- *
- * Context: task context; with taskacct_heard_mutex. Cannot fail.
- */
-void taskacct_heard_give(const struct taskacct_listener *listener,
-			 struct taskacct_listener *to)
-{
-	struct taskacct_heard *heard;
-	unsigned int cpu, i;
-
-	lockdep_assert_held(&taskacct_heard_mutex);
-
-	for_each_cpu(cpu, listener->mask) {
-		heard = heard_on(cpu);
-		for (i = 0; i < heard->n; i++)
-			if (heard_by(heard, i) == listener)
-				rcu_assign_pointer(heard->by[i].listener, to);
-	}
-}
-
-/**
  * taskacct_heard_look() - see who hears a CPU
  * @heard: from taskacct_heard_here(), within the same rcu_read_lock()
+ * @vital: as in taskacct_listener_has_room(), of a classic message
  *
  * Context: any.
  * Return: what kinds of listeners there are, and whether making a classic
  *	message is worth while.
  */
 struct taskacct_heard_by
-taskacct_heard_look(const struct taskacct_heard *heard)
+taskacct_heard_look(const struct taskacct_heard *heard, bool vital)
 {
 	struct taskacct_heard_by by = {};
 	struct taskacct_listener *listener;
@@ -267,7 +218,7 @@ taskacct_heard_look(const struct taskacct_heard *heard)
 			by.extended = true;
 		} else {
 			by.classic = true;
-			by.room |= taskacct_listener_has_room(listener);
+			by.room |= taskacct_listener_has_room(listener, vital);
 		}
 	}
 	return by;

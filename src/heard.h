@@ -12,21 +12,17 @@
 #include <linux/types.h>
 
 struct taskacct_listener;
-struct taskacct_share;
 
 /**
  * struct taskacct_hearer - one who hears a CPU
  * @listener: the listener, NULL where it was taken away. It is not freed while
  *	it can be read here
- * @share: with whom it shares its batches, all of them in this one place; or
- *	NULL
  * @extended: it has asked for something, or may not hear of everything; does
- *	not change here, nor does @share, so that an exit takes it for the one
- *	or for the other throughout
+ *	not change here, so that an exit takes it for the one or for the other
+ *	throughout
  */
 struct taskacct_hearer {
 	struct taskacct_listener __rcu *listener;
-	struct taskacct_share *share;
 	bool extended;
 };
 
@@ -60,7 +56,7 @@ static inline struct taskacct_heard *taskacct_heard_here(void)
 /**
  * struct taskacct_heard_by - listeners of one CPU, by what they asked for
  * @classic: there are some that asked for nothing
- * @room: any of these has room in its queue
+ * @room: any of these has room in its queue for the message
  * @extended: there are some that asked for something
  */
 struct taskacct_heard_by {
@@ -69,37 +65,18 @@ struct taskacct_heard_by {
 	bool extended;
 };
 
-/**
- * struct taskacct_heard_change - what becomes of a CPU's array
- * @from: listener whose place changes, or NULL
- * @to: what comes there; of no listener: nothing
- * @out: listener whose place goes, or NULL
- * @last: what comes to the end; of no listener: nothing
- */
-struct taskacct_heard_change {
-	const struct taskacct_listener *from;
-	struct taskacct_hearer to;
-	const struct taskacct_listener *out;
-	struct taskacct_hearer last;
-};
-
 extern struct mutex taskacct_heard_mutex;
 
-struct taskacct_hearer
-taskacct_heard_place(struct taskacct_listener *listener,
-		     struct taskacct_share *share, bool extended);
 struct taskacct_heard **
-taskacct_heard_make(const struct taskacct_heard_change *change,
+taskacct_heard_make(struct taskacct_listener *listener, bool extended,
 		    const struct cpumask *mask, const struct cpumask *but);
 void taskacct_heard_use(struct taskacct_heard **heard);
 void taskacct_heard_drop(struct taskacct_listener *listener,
 			 const struct cpumask *mask);
 void taskacct_heard_keep(struct taskacct_listener *listener,
 			 const struct cpumask *mask);
-void taskacct_heard_give(const struct taskacct_listener *listener,
-			 struct taskacct_listener *to);
 
 struct taskacct_heard_by
-taskacct_heard_look(const struct taskacct_heard *heard);
+taskacct_heard_look(const struct taskacct_heard *heard, bool vital);
 
 #endif /* TASKACCT_HEARD_H */

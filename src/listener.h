@@ -10,14 +10,27 @@
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 #include <net/sock.h>
 
 #include "batch.h"
 #include "listeners.h"
 
-struct sk_buff;
-struct taskacct_share;
+/**
+ * struct taskacct_payer - who a listener counts for
+ * @ns: user namespace, referenced
+ * @uid: a user of it
+ *
+ * A user may have many uids in namespaces of his own: what is made in them
+ * counts for him. A namespace that root has made, such as a container's, counts
+ * as a whole, apart from others that root has made: its @uid is INVALID_UID.
+ */
+struct taskacct_payer {
+	struct user_namespace *ns;
+	kuid_t uid;
+};
 
 /**
  * struct taskacct_listener - a socket that registered
@@ -28,20 +41,27 @@ struct taskacct_share;
  * @mask: CPUs that it hears, under taskacct_heard_mutex
  * @id: grows from listener to listener, so that a dump can go on behind one
  *	that has gone; does not change
+ * @payer: who it counts for; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
  * @sub: what it asked for, NULL: classic records of everything; changed
  *	under taskacct_heard_mutex, read under RCU
- * @share: with whom it shares its batches, or NULL; under taskacct_heard_mutex
- * @lock: protects all below it, and the counters; taken in softirq too
+ * @lock: protects all below it up to @batch, and the counters; taken in softirq
+ *	too
  * @overrun: the last message was lost, and the socket told so
  * @dead: it is about to be freed
+ * @hasty: it hears no CPU any more: what exits on their way still give it does
+ *	not wait
  * @gap: messages that were lost since it was last told how many, by enum
  *	taskacct_loss
  * @gap_mask: CPUs that they came from
  * @gap_since: time of the first of them, in ns since boot
  * @retry: tells it when there is room and nobody else comes
- * @batch: what waits for it alone
+ * @batch: what waits for it
+ * @missed_lock: protects all below it. Innermost; taken where @lock cannot be
+ * @missed: messages that were lost where nothing may sleep, and are not in @info
+ *	yet
+ * @missed_mask: CPUs that they came from
  */
 struct taskacct_listener {
 	struct list_head node;
@@ -50,17 +70,21 @@ struct taskacct_listener {
 	struct sock *sk;
 	cpumask_var_t mask;
 	unsigned long id;
+	struct taskacct_payer payer;
 	struct taskacct_listener_info info;
 	struct taskacct_subscription __rcu *sub;
-	struct taskacct_share *share;
-	spinlock_t lock; /* inside taskacct_group.sending, taskacct_share.lock */
+	spinlock_t lock; /* inside taskacct_group.sending, outside missed_lock */
 	bool overrun;
 	bool dead;
+	bool hasty;
 	u64 gap[TASKACCT_LOSSES];
 	cpumask_var_t gap_mask;
 	u64 gap_since;
 	struct delayed_work retry;
 	struct taskacct_batch batch;
+	raw_spinlock_t missed_lock; /* inside lock */
+	unsigned int missed;
+	cpumask_var_t missed_mask;
 };
 
 /**
@@ -78,8 +102,26 @@ taskacct_listener_sub(const struct taskacct_listener *listener)
 }
 
 /**
+ * taskacct_listener_room() - bytes up to which a queue may be filled
+ * @listener: the listener
+ * @vital: for a message with what is known of a process: all there is. A
+ *	sixteenth is kept back from messages with no more than a thread's record
+ *
+ * Context: any.
+ * Return: their number.
+ */
+static inline int taskacct_listener_room(const struct taskacct_listener *listener,
+					 bool vital)
+{
+	const int size = READ_ONCE(listener->sk->sk_rcvbuf);
+
+	return vital ? size : size - size / 16;
+}
+
+/**
  * taskacct_listener_has_room() - whether making a message is worth while
  * @listener: the listener
+ * @vital: as in taskacct_listener_room()
  *
  * The kernel's own senders set a socket's congestion flag when it overflows,
  * and it stays deaf until its queue is empty. Looking first avoids that.
@@ -88,20 +130,18 @@ taskacct_listener_sub(const struct taskacct_listener *listener)
  * Return: true if there is room in its queue.
  */
 static inline bool
-taskacct_listener_has_room(const struct taskacct_listener *listener)
+taskacct_listener_has_room(const struct taskacct_listener *listener, bool vital)
 {
-	const struct sock *sk = listener->sk;
-
-	return atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf);
+	return atomic_read(&listener->sk->sk_rmem_alloc) <
+	       taskacct_listener_room(listener, vital);
 }
 
 void taskacct_listener_begin(struct taskacct_listener *listener);
 void taskacct_listener_flush(struct taskacct_listener *listener);
-void taskacct_listener_take(struct taskacct_listener *listener,
-			    const struct taskacct_batch *batch,
-			    struct sk_buff *skb);
+void taskacct_listener_hurry(struct taskacct_listener *listener, bool hasty);
 void taskacct_listener_figures(struct taskacct_listener *listener,
 			       struct taskacct_listener_info *info);
 void taskacct_listener_end(struct taskacct_listener *listener);
+void taskacct_listener_stop(struct taskacct_listener *listener);
 
 #endif /* TASKACCT_LISTENER_H */

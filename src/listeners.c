@@ -8,11 +8,15 @@
  * the socket is released.
  *
  * Lock order: taskacct_heard_mutex or taskacct_group.sending, then
- * taskacct_share.lock, then taskacct_listener.lock, then the socket's queue
- * lock.
+ * taskacct_listener.lock, then the socket's queue lock.
+ *
+ * All of generic netlink may wait for whoever holds the mutex, as may a socket
+ * that is closed: nothing is waited for under it.
  */
 
+#include <linux/atomic.h>
 #include <linux/cred.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
@@ -21,21 +25,28 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
 #include "heard.h"
 #include "listener.h"
-#include "share.h"
 
-/* These two are under taskacct_heard_mutex. */
+/* Under taskacct_heard_mutex; how many there are may be read without it. */
 static LIST_HEAD(listeners);
 static unsigned int nr_listeners;
 
+/*
+ * How many listeners there are by port, so that the release of a socket that
+ * never was one need not wait for the mutex. Changed under it.
+ */
+#define PORT_BITS 10
+static atomic_t at_port[1 << PORT_BITS];
+
 /* How many listeners there may be of those who are no administrators */
 #define GUESTS		64
-#define GUESTS_PER_USER	16
+#define GUESTS_PER_PAYER 16
 
 static unsigned long last_id;
 
@@ -72,29 +83,25 @@ static void replace_sub(struct taskacct_listener *listener,
 }
 
 /*
- * Has a listener that shares with nobody hear CPUs, and replaces what it asks
- * for unless @sub is NULL. That needs memory: all of it is there before
- * anything changes.
+ * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
+ * That needs memory: all of it is there before anything changes.
  */
 static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 		struct taskacct_subscription *sub)
 {
 	const bool was_extended = rcu_access_pointer(listener->sub);
 	const bool extended = sub || was_extended;
-	const struct taskacct_heard_change change = {
-		.out = listener,
-		.last = taskacct_heard_place(listener, NULL, extended),
-	};
 	struct taskacct_heard **heard;
 
 	lockdep_assert_held(&taskacct_heard_mutex);
 
 	/* Where it is heard as what it is going to be it stays. */
-	heard = taskacct_heard_make(&change, mask,
+	heard = taskacct_heard_make(listener, extended, mask,
 				    extended == was_extended ? listener->mask :
 							       NULL);
 	if (!heard)
 		return -ENOMEM;
+	taskacct_listener_hurry(listener, false);
 	/* Those who find it in the new arrays find what it asks for. */
 	if (sub)
 		replace_sub(listener, sub);
@@ -103,14 +110,9 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 	return 0;
 }
 
-static struct taskacct_listener *find_like(const struct taskacct_listener *l)
+static atomic_t *count_at(u32 portid)
 {
-	struct taskacct_listener *other;
-
-	list_for_each_entry(other, &listeners, node)
-		if (other != l && taskacct_share_is_like(l, other))
-			return other;
-	return NULL;
+	return &at_port[hash_32(portid, PORT_BITS)];
 }
 
 static struct taskacct_listener *find_listener(const struct sock *sk)
@@ -125,36 +127,67 @@ static struct taskacct_listener *find_listener(const struct sock *sk)
 	return NULL;
 }
 
-static struct taskacct_listener *create_listener(struct sock *sk, u32 portid)
+/* Who pays for what current makes */
+static void set_payer(struct taskacct_payer *payer)
 {
-	struct taskacct_listener *listener;
+	struct user_namespace *ns = current_user_ns();
 
-	lockdep_assert_held(&taskacct_heard_mutex);
+	payer->ns = &init_user_ns;
+	payer->uid = current_euid();
+	if (ns != &init_user_ns) {
+		while (ns->parent != &init_user_ns)
+			ns = ns->parent;
+		payer->uid = ns->owner;
+		if (uid_eq(ns->owner, GLOBAL_ROOT_UID)) {
+			payer->ns = ns;
+			payer->uid = INVALID_UID;
+		}
+	}
+	get_user_ns(payer->ns);
+}
 
-	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
-	if (!listener)
-		return NULL;
-	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL))
-		goto err_mask;
-	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL))
-		goto err_gap_mask;
-	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL))
-		goto err_batch_cpus;
-	taskacct_listener_begin(listener);
+static bool is_same_payer(const struct taskacct_payer *payer,
+			  const struct taskacct_payer *other)
+{
+	return payer->ns == other->ns && uid_eq(payer->uid, other->uid);
+}
+
+static void set_identity(struct taskacct_listener *listener, struct sock *sk,
+			 u32 portid)
+{
 	sock_hold(sk);
 	listener->sk = sk;
-	listener->id = ++last_id;
+	set_payer(&listener->payer);
 	listener->info.portid = portid;
 	listener->info.netns = sock_net(sk)->ns.inum;
 	listener->info.pid = task_tgid_nr(current);
 	listener->info.own_pid = task_tgid_vnr(current);
-	listener->info.owner = current_euid();
 	get_task_comm(listener->info.comm, current);
-	list_add_tail(&listener->node, &listeners);
-	nr_listeners++;
+}
+
+/* Nobody finds it yet. */
+static struct taskacct_listener *new_listener(struct sock *sk, u32 portid)
+{
+	struct taskacct_listener *listener;
+
+	listener = kzalloc(sizeof(*listener), GFP_KERNEL_ACCOUNT);
+	if (!listener)
+		return NULL;
+	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL_ACCOUNT))
+		goto err_mask;
+	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL_ACCOUNT))
+		goto err_gap_mask;
+	if (!zalloc_cpumask_var(&listener->missed_mask, GFP_KERNEL_ACCOUNT))
+		goto err_missed_mask;
+	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL_ACCOUNT))
+		goto err_batch_cpus;
+	taskacct_listener_begin(listener);
+	set_identity(listener, sk, portid);
 	return listener;
 
 err_batch_cpus:
+	free_cpumask_var(listener->missed_mask);
+err_missed_mask:
 	free_cpumask_var(listener->gap_mask);
 err_gap_mask:
 	free_cpumask_var(listener->mask);
@@ -163,12 +196,16 @@ err_mask:
 	return NULL;
 }
 
+/* Nobody finds it any more. It may sleep. */
 static void free_listener(struct taskacct_listener *listener)
 {
+	taskacct_listener_stop(listener);
 	sock_put(listener->sk);
 	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
 							     true));
+	put_user_ns(listener->payer.ns);
 	free_cpumask_var(listener->batch.cpus);
+	free_cpumask_var(listener->missed_mask);
 	free_cpumask_var(listener->gap_mask);
 	free_cpumask_var(listener->mask);
 	kfree(listener);
@@ -200,21 +237,31 @@ static void free_listener_rcu(struct rcu_head *rcu)
 	schedule_work(&free_left_work);
 }
 
+static void add_listener(struct taskacct_listener *listener)
+{
+	lockdep_assert_held(&taskacct_heard_mutex);
+
+	listener->id = ++last_id;
+	list_add_tail(&listener->node, &listeners);
+	atomic_inc(count_at(listener->info.portid));
+	WRITE_ONCE(nr_listeners, nr_listeners + 1);
+}
+
 static void destroy_listener(struct taskacct_listener *listener)
 {
 	lockdep_assert_held(&taskacct_heard_mutex);
 
-	taskacct_share_leave(listener);
 	taskacct_heard_drop(listener, listener->mask);
 	list_del(&listener->node);
-	nr_listeners--;
+	atomic_dec(count_at(listener->info.portid));
+	WRITE_ONCE(nr_listeners, nr_listeners - 1);
 	taskacct_listener_end(listener);
 	call_rcu(&listener->rcu, free_listener_rcu);
 }
 
 /*
- * Each listener costs every exit on its CPUs, whoever's, that it is looked
- * whether it may hear of it.
+ * Every exit on a listener's CPUs runs an access check for that listener, so
+ * those of users without the capability are limited, for each and for all.
  */
 static int check_guests(const struct taskacct_listener *listener,
 			struct netlink_ext_ack *extack)
@@ -229,9 +276,9 @@ static int check_guests(const struct taskacct_listener *listener,
 		    !taskacct_reach_is_guest(&sub->reach))
 			continue;
 		all++;
-		own += uid_eq(other->info.owner, listener->info.owner);
+		own += is_same_payer(&other->payer, &listener->payer);
 	}
-	if (all < GUESTS && own < GUESTS_PER_USER)
+	if (all < GUESTS && own < GUESTS_PER_PAYER)
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "there are too many listeners without CAP_NET_ADMIN");
@@ -258,7 +305,6 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 		     struct taskacct_subscription *sub,
 		     struct netlink_ext_ack *extack)
 {
-	struct taskacct_listener *like;
 	int err = 0;
 
 	if (sub && sub->classic)
@@ -266,17 +312,11 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 	if (sub && taskacct_reach_is_guest(&sub->reach))
 		err = check_guests(listener, extack);
 	if (!err)
-		err = taskacct_share_part(listener);
-	if (!err)
 		err = hear(listener, mask, sub);
 	if (!err && sub) {
 		taskacct_listener_flush(listener);
 		taskacct_heard_keep(listener, mask);
 	}
-	/* Also if it goes on as it was */
-	like = find_like(listener);
-	if (like)
-		taskacct_share_join(listener, like);
 	return err;
 }
 
@@ -291,47 +331,35 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
  * @extack: told why not
  *
  * Context: task context of the socket's user, may sleep.
- * Return: 0, or -ENOMEM or -EUSERS and nothing has changed.
+ * Return: 0; or -ENOMEM, -EUSERS, or -EINTR if the asker is killed, and nothing
+ *	has changed.
  */
 int taskacct_listeners_register(struct sock *sk, u32 portid,
 				struct cpumask *mask,
 				struct taskacct_subscription *sub,
 				struct netlink_ext_ack *extack)
 {
-	struct taskacct_listener *listener;
-	bool new = false;
-	int err = -ENOMEM;
+	struct taskacct_listener *listener, *new;
+	int err = -EINTR;
 
 	might_sleep();
-	mutex_lock(&taskacct_heard_mutex);
-	listener = find_listener(sk);
-	if (!listener) {
-		listener = create_listener(sk, portid);
-		new = true;
-	}
-	if (!listener)
+	/* For a first registration; without the mutex it may wait for memory. */
+	new = new_listener(sk, portid);
+	if (!new)
+		return -ENOMEM;
+	if (mutex_lock_killable(&taskacct_heard_mutex))
 		goto out;
-	err = subscribe(listener, mask, sub, extack);
-	if (err && new)
-		destroy_listener(listener);
-out:
+	listener = find_listener(sk);
+	err = subscribe(listener ?: new, mask, sub, extack);
+	if (!err && !listener) {
+		add_listener(new);
+		new = NULL;
+	}
 	mutex_unlock(&taskacct_heard_mutex);
+out:
+	if (new)
+		free_listener(new);
 	return err;
-}
-
-/*
- * Whoever deregisters takes leave: what waits for a datagram to be full is sent
- * now, that of exits which are on their way included.
- */
-static void end_waiting(struct taskacct_listener *listener)
-{
-	const struct taskacct_subscription *sub =
-		taskacct_listener_sub(listener);
-
-	if (!sub || !sub->batch_bytes)
-		return;
-	synchronize_rcu();
-	taskacct_listener_flush(listener);
 }
 
 /**
@@ -342,25 +370,27 @@ static void end_waiting(struct taskacct_listener *listener)
  *
  * The listener stays, with its figures, until its socket is released.
  *
+ * What waits for a datagram to be full is sent. An exit that is on its way does
+ * not wait for others, if this was the last of its CPUs.
+ *
  * Context: task context, may sleep.
- * Return: 0; -ENOENT if the socket hears none of these CPUs, or -ENOMEM, and
- *	nothing has changed.
+ * Return: 0; -ENOENT if the socket hears none of these CPUs, or -EINTR if the
+ *	asker is killed, and nothing has changed.
  */
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack)
 {
 	struct taskacct_listener *listener;
-	int err;
+	int err = 0;
 
 	might_sleep();
-	mutex_lock(&taskacct_heard_mutex);
+	if (mutex_lock_killable(&taskacct_heard_mutex))
+		return -EINTR;
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
-		err = taskacct_share_part(listener);
-		if (!err) {
-			taskacct_heard_drop(listener, mask);
-			end_waiting(listener);
-		}
+		taskacct_heard_drop(listener, mask);
+		taskacct_listener_hurry(listener,
+					cpumask_empty(listener->mask));
 	} else {
 		NL_SET_ERR_MSG(extack,
 			       "this socket is registered for none of these CPUs");
@@ -375,18 +405,12 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
  *
  * One that is counted hears already.
  *
- * Context: task context, may sleep.
+ * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_listeners_count(void)
 {
-	unsigned int count;
-
-	might_sleep();
-	mutex_lock(&taskacct_heard_mutex);
-	count = nr_listeners;
-	mutex_unlock(&taskacct_heard_mutex);
-	return count;
+	return READ_ONCE(nr_listeners);
 }
 
 static int tell_about(struct taskacct_listener *listener,
@@ -396,10 +420,7 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	if (listener->share)
-		taskacct_share_figures(listener, &info);
-	else
-		taskacct_listener_figures(listener, &info);
+	taskacct_listener_figures(listener, &info);
 	info.mask = listener->mask;
 	info.sub = taskacct_listener_sub(listener);
 	return tell(&info, data);
@@ -412,7 +433,8 @@ static int tell_about(struct taskacct_listener *listener,
  * @data: given to @tell
  *
  * Context: task context, may sleep.
- * Return: what @tell returned, or -ENOENT if @sk is not a listener.
+ * Return: what @tell returned, -ENOENT if @sk is not a listener, or -EINTR if the
+ *	asker is killed.
  */
 int taskacct_listeners_get(struct sock *sk,
 			   int (*tell)(const struct taskacct_listener_info *info,
@@ -423,7 +445,8 @@ int taskacct_listeners_get(struct sock *sk,
 	int ret = -ENOENT;
 
 	might_sleep();
-	mutex_lock(&taskacct_heard_mutex);
+	if (mutex_lock_killable(&taskacct_heard_mutex))
+		return -EINTR;
 	listener = find_listener(sk);
 	if (listener)
 		ret = tell_about(listener, tell, data);
@@ -439,7 +462,8 @@ int taskacct_listeners_get(struct sock *sk,
  * @data: given to @tell
  *
  * Context: task context, may sleep.
- * Return: 0 after the last one, or the error that @tell returned.
+ * Return: 0 after the last one, the error that @tell returned, or -EINTR if the
+ *	asker is killed.
  */
 int taskacct_listeners_dump(unsigned long *next,
 			    int (*tell)(const struct taskacct_listener_info *info,
@@ -450,7 +474,8 @@ int taskacct_listeners_dump(unsigned long *next,
 	int ret = 0;
 
 	might_sleep();
-	mutex_lock(&taskacct_heard_mutex);
+	if (mutex_lock_killable(&taskacct_heard_mutex))
+		return -EINTR;
 	list_for_each_entry(listener, &listeners, node) {
 		if (listener->id < *next)
 			continue;
@@ -475,6 +500,9 @@ static int on_release(struct notifier_block *nb, unsigned long event,
 	struct taskacct_listener *listener, *next;
 
 	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_GENERIC)
+		return NOTIFY_DONE;
+	/* It registered, if it did, before this: a socket in use is not released. */
+	if (!atomic_read(count_at(notify->portid)))
 		return NOTIFY_DONE;
 
 	mutex_lock(&taskacct_heard_mutex);

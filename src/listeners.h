@@ -9,7 +9,6 @@
 #include <linux/cpumask.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
 
 #include "filter.h"
 #include "heard.h"
@@ -61,7 +60,6 @@ struct taskacct_subscription {
  * @netns: inode of the network namespace of that port
  * @pid: process that registered, in the initial pid namespace
  * @own_pid: the same in its own pid namespace
- * @owner: who registered
  * @comm: name of that process
  * @made: messages made for it so far
  * @delivered: of these, queued
@@ -76,7 +74,6 @@ struct taskacct_listener_info {
 	u32 netns;
 	u32 pid;
 	u32 own_pid;
-	kuid_t owner;
 	char comm[TASK_COMM_LEN];
 	u64 made;
 	u64 delivered;
@@ -99,13 +96,16 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 
 void taskacct_listener_deliver(struct taskacct_listener *listener,
-			       const struct taskacct_message *message);
+			       const struct taskacct_message *message,
+			       bool vital);
 void taskacct_listener_deliver_shared(struct taskacct_listener *listener,
-				      struct sk_buff *skb);
+				      struct sk_buff *skb, bool vital);
 void taskacct_listener_append(struct taskacct_listener *listener,
-			      const struct taskacct_message *message);
+			      const struct taskacct_message *message,
+			      bool vital);
 void taskacct_listener_lose(struct taskacct_listener *listener,
 			    enum taskacct_loss why);
+void taskacct_listener_miss(struct taskacct_listener *listener);
 
 unsigned int taskacct_listeners_count(void);
 int taskacct_listeners_get(struct sock *sk,

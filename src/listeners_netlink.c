@@ -150,7 +150,7 @@ int taskacct_listeners_netlink_start(struct netlink_callback *cb)
 	struct taskacct_reach *reach;
 	int err;
 
-	reach = kmalloc(sizeof(*reach), GFP_KERNEL);
+	reach = kmalloc(sizeof(*reach), GFP_KERNEL_ACCOUNT);
 	if (!reach)
 		return -ENOMEM;
 	err = taskacct_reach_of(reach, cb->skb, cb->extack);

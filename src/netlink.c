@@ -12,6 +12,7 @@
 
 #include <linux/taskacct.h>
 
+#include "budget.h"
 #include "cgroup_netlink.h"
 #include "dump.h"
 #include "filter.h"
@@ -233,7 +234,9 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	unsigned int type;
 	int err;
 
-	err = taskacct_reach_of(&reach, skb, info->extack);
+	err = taskacct_budget_check(skb, info->extack);
+	if (!err)
+		err = taskacct_reach_of(&reach, skb, info->extack);
 	if (err)
 		return err;
 	attr = subject_of(info);
@@ -275,7 +278,9 @@ static int get_start(struct netlink_callback *cb)
 	struct taskacct_dump *dump;
 	int err;
 
-	err = taskacct_reach_of(&reach, cb->skb, cb->extack);
+	err = taskacct_budget_check(cb->skb, cb->extack);
+	if (!err)
+		err = taskacct_reach_of(&reach, cb->skb, cb->extack);
 	if (!err)
 		err = taskacct_reach_need_others(&reach, cb->extack);
 	if (!err)
@@ -287,7 +292,7 @@ static int get_start(struct netlink_callback *cb)
 		return -ENOMEM;
 	err = parse_answer_want(&dump->want, attrs, cb->extack);
 	if (!err)
-		err = taskacct_filter_parse(&dump->filter,
+		err = taskacct_filter_parse(&dump->filter, &reach.view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],
 					    cb->extack);
 	if (err) {
@@ -324,33 +329,53 @@ static int check_reserved(const struct nlmsghdr *nlh,
 	return -EINVAL;
 }
 
-static int stat_doit(struct sk_buff *request, struct genl_info *info)
+static int begin_doit(const struct sk_buff *request,
+		      const struct genl_info *info)
 {
 	return check_reserved(info->nlhdr, info->extack) ?:
+	       taskacct_budget_check(request, info->extack);
+}
+
+static int begin_dump(const struct netlink_callback *cb)
+{
+	return check_reserved(cb->nlh, cb->extack) ?:
+	       taskacct_budget_check(cb->skb, cb->extack);
+}
+
+/* Whatever is in the reserved field, as in-tree */
+static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return taskacct_budget_check(request, info->extack) ?:
+	       taskacct_cgroup_netlink_get(request, info);
+}
+
+static int stat_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return begin_doit(request, info) ?:
 	       taskacct_stat_netlink_get(info);
 }
 
 static int listener_doit(struct sk_buff *request, struct genl_info *info)
 {
-	return check_reserved(info->nlhdr, info->extack) ?:
+	return begin_doit(request, info) ?:
 	       taskacct_listeners_netlink_get(request, info);
 }
 
 static int listener_start(struct netlink_callback *cb)
 {
-	return check_reserved(cb->nlh, cb->extack) ?:
+	return begin_dump(cb) ?:
 	       taskacct_listeners_netlink_start(cb);
 }
 
 static int uid_doit(struct sk_buff *request, struct genl_info *info)
 {
-	return check_reserved(info->nlhdr, info->extack) ?:
+	return begin_doit(request, info) ?:
 	       taskacct_uid_netlink_get(request, info);
 }
 
 static int uid_start(struct netlink_callback *cb)
 {
-	return check_reserved(cb->nlh, cb->extack) ?:
+	return begin_dump(cb) ?:
 	       taskacct_uid_netlink_start(cb);
 }
 
@@ -371,7 +396,7 @@ static const struct genl_ops ops[] = {
 		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
 		.policy = cgroup_policy,
 		.maxattr = ARRAY_SIZE(cgroup_policy) - 1,
-		.doit = taskacct_cgroup_netlink_get,
+		.doit = cgroup_doit,
 	},
 	{
 		.cmd = TASKACCT_CMD_STAT_GET,

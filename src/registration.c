@@ -101,13 +101,13 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 	if (!taskacct_registration_is_extended(info->attrs) &&
 	    !taskacct_reach_is_limited(reach))
 		return 0;
-	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+	sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
 	if (!sub)
 		return -ENOMEM;
 	err = taskacct_netlink_want(&sub->want, info->attrs, info->extack);
 	if (!err)
-		err = taskacct_filter_parse(&sub->filter, filter,
-					    info->extack);
+		err = taskacct_filter_parse(&sub->filter, &reach->view,
+					    filter, info->extack);
 	if (!err)
 		err = parse_batch(sub, info->attrs, info->extack);
 	if (err) {

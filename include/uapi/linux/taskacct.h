@@ -81,9 +81,9 @@ enum taskacct_cmd_attr {
 
 #define TASKACCT_CMD_ATTR_MAX (__TASKACCT_CMD_ATTR_MAX - 1)
 
-/* With what the kernel adds to it, this one takes 8 KiB of memory. */
+/* With what the kernel adds to them, these take 8 and 16 KiB of memory. */
 #define TASKACCT_BATCH_BYTES		7680
-#define TASKACCT_BATCH_BYTES_MAX	32768
+#define TASKACCT_BATCH_BYTES_MAX	15360
 #define TASKACCT_BATCH_MSECS		100
 #define TASKACCT_BATCH_MSECS_MAX	60000
 

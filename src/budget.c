@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long the requests of one datagram may take
+ *
+ * A datagram may have thousands of requests. Generic netlink holds its cb_lock
+ * over all of them, and asks nobody whether the sender was killed meanwhile. So
+ * the requests of a datagram have a time together, whatever they are: after it
+ * all others of the same datagram are refused.
+ */
+
+#include <linux/bug.h>
+#include <linux/errno.h>
+#include <linux/netlink.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/skbuff.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+
+#include "budget.h"
+
+/* In ns; a request that has begun within it may end after it. */
+#define DATAGRAM_MAX (500 * (u64)NSEC_PER_MSEC)
+
+/*
+ * When the first of the datagram's requests began, by time_of_current(); 0: none
+ * has. It lies behind what netlink has in the control block of the datagram, which
+ * is zeroed when that is made and belongs to those who handle it.
+ */
+static u64 *began_at(const struct sk_buff *request)
+{
+	const size_t offset = round_up(sizeof(struct netlink_skb_parms),
+				       sizeof(u64));
+
+	BUILD_BUG_ON(offset + sizeof(u64) > sizeof(request->cb));
+	return (u64 *)(request->cb + offset);
+}
+
+/*
+ * Time that the sender ran or slept, in ns, from some point on: not that for
+ * which others had its CPU. Never 0.
+ */
+static u64 time_of_current(void)
+{
+	u64 now = ktime_get_ns();
+
+#ifdef CONFIG_SCHED_INFO
+	now -= current->sched_info.run_delay;
+#endif
+	return now ?: 1;
+}
+
+/**
+ * taskacct_budget_check() - whether a request may begin
+ * @request: the datagram that it is in
+ * @extack: told why not
+ *
+ * Gives way to other tasks.
+ *
+ * Context: the request's task, may sleep; before anything is done for it.
+ * Return: 0; -EINTR if the sender is killed; -EBUSY if other requests of the same
+ *	datagram have used up their time.
+ */
+int taskacct_budget_check(const struct sk_buff *request,
+			  struct netlink_ext_ack *extack)
+{
+	u64 *began = began_at(request);
+
+	cond_resched();
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (likely(!*began)) {
+		*began = time_of_current();
+		return 0;
+	}
+	if (likely(time_of_current() - *began < DATAGRAM_MAX))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "the requests before it in this datagram took too long: send it in another");
+	return -EBUSY;
+}
