@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What tells of exits, of freed tasks and of changes of a task's user. This file and
- * hooks_cpu.c are the only ones that name functions and tracepoints of the kernel.
+ * What tells of exits, of freed tasks and of changes of a task's user. This file,
+ * hooks_fsync.c and hooks_cpu.c are the only ones that name functions and
+ * tracepoints of the kernel.
  *
  * Exits: every exiting task calls taskstats_exit() once, for itself, when its
  * last values stand and its address space is still there; and soon after it
@@ -34,6 +35,7 @@
 #include "exit.h"
 #include "hooks.h"
 #include "hooks_attach.h"
+#include "hooks_fsync.h"
 #include "tgid.h"
 #include "uid.h"
 
@@ -383,7 +385,7 @@ bool taskacct_hooks_late(void)
 /**
  * taskacct_hooks_init() - attach the hooks
  * @wanted: "auto" for the best that the kernel has, or one by name
- * @setuid: tell of tasks that change their user as well
+ * @setuid: tell of tasks that change their user, and of calls of fsync(), as well
  *
  * From here on exits are seen. Nothing is kept for a task whose exit is seen
  * that its free would not end: frees are attached first.
@@ -404,8 +406,10 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 	err = attach_exit(wanted);
 	if (err)
 		goto err_exit;
-	if (setuid)
+	if (setuid) {
 		look_for_setuid(wanted);
+		taskacct_hooks_fsync_init(wanted);
+	}
 	return 0;
 
 err_exit:
@@ -424,6 +428,7 @@ err_free:
  */
 void taskacct_hooks_exit(void)
 {
+	taskacct_hooks_fsync_exit();
 	if (creds_method)
 		creds_method->detach();
 	method->detach();

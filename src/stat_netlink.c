@@ -10,6 +10,7 @@
 #include <linux/taskacct.h>
 
 #include "hooks.h"
+#include "hooks_fsync.h"
 #include "listeners.h"
 #include "stat.h"
 #include "stat_netlink.h"
@@ -50,7 +51,9 @@ static bool put_uid_stat_attrs(struct sk_buff *skb)
 	       put_stat(skb, TASKACCT_STAT_ATTR_UID_NOMEM,
 			TASKACCT_STAT_UID_NOMEM) &&
 	       !nla_put_string(skb, TASKACCT_STAT_ATTR_UID_HOOK,
-			       taskacct_hooks_setuid_name());
+			       taskacct_hooks_setuid_name()) &&
+	       !nla_put_string(skb, TASKACCT_STAT_ATTR_FSYNC_HOOK,
+			       taskacct_hooks_fsync_name());
 }
 
 static bool put_stat_attrs(struct sk_buff *skb)

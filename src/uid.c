@@ -36,6 +36,7 @@
 #include "uid_clock.h"
 #include "uid_entry.h"
 #include "uid_usage.h"
+#include "uid_view.h"
 
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 
@@ -48,8 +49,10 @@ static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
 
 static void forget_io(struct taskacct_uid_task *task)
 {
-	if (taskacct_uid_task_debug)
-		memset(task->io, 0, TASKACCT_UID_STATES * sizeof(*task->io));
+	if (!static_branch_unlikely(&taskacct_uid_debug))
+		return;
+	taskacct_uid_view_keep_task(task, READ_ONCE(taskacct_uid_view));
+	memset(task->told->io, 0, sizeof(task->told->io));
 }
 
 static void move_to(struct taskacct_uid_task *task, kuid_t uid)
@@ -90,29 +93,55 @@ struct place {
 };
 
 /*
- * Finds and locks the entry where a task is counted. What is kept of a task has
- * its user; of a task of which nothing is kept it is the one that it has.
+ * Locks the entry where a task is counted, as far as is known. What is kept of a
+ * task has its user; of a task of which nothing is kept it is the one that it has.
+ * Returns false, and place->uid says where to try again, if it is not this one.
  */
-static void lock_place(struct place *place, struct task_struct *t)
+static bool lock_at(struct place *place)
+{
+	struct task_struct *t = place->t;
+
+	place->entry = taskacct_uid_entry_get(place->uid);
+	raw_spin_lock(&place->entry->lock);
+	place->task = taskacct_uid_task_find(t);
+	if (unlikely(place->task) && is_counted_for(place->task, place->uid))
+		follow(place->task, t);
+	if (likely(is_entry_of(place->entry, place->uid) &&
+		   (!place->task || is_counted_for(place->task, place->uid))))
+		return true;
+	if (place->task)
+		place->uid = READ_ONCE(place->task->uid);
+	raw_spin_unlock(&place->entry->lock);
+	return false;
+}
+
+/*
+ * For current, whose user nobody else changes: it is tried again only where a
+ * reader moved it to that user, or root removed the entry, one after the other.
+ */
+static void lock_place(struct place *place)
 	__acquires(&place->entry->lock)
 {
+	place->t = current;
+	place->uid = task_uid(current);
+	while (!lock_at(place))
+		cpu_relax();
+}
+
+/* As often a reader looks for a task that changes its user all the time. */
+#define TRIES	16
+
+/* Returns false, and nothing is locked, if it was in vain. */
+static bool try_lock_place(struct place *place, struct task_struct *t)
+{
+	unsigned int tries = TRIES;
+
 	place->t = t;
 	place->uid = task_uid(t);
-	for (;;) {
-		place->entry = taskacct_uid_entry_get(place->uid);
-		raw_spin_lock(&place->entry->lock);
-		place->task = taskacct_uid_task_find(t);
-		if (unlikely(place->task) &&
-		    is_counted_for(place->task, place->uid))
-			follow(place->task, t);
-		if (likely(is_entry_of(place->entry, place->uid) &&
-			   (!place->task ||
-			    is_counted_for(place->task, place->uid))))
-			return;
-		if (place->task)
-			place->uid = READ_ONCE(place->task->uid);
-		raw_spin_unlock(&place->entry->lock);
-	}
+	while (tries--)
+		if (lock_at(place))
+			return true;
+	return false;
 }
 
 static void unlock_place(struct place *place)
@@ -131,7 +160,7 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
 		     const struct taskacct_uid_usage *now)
 {
 	const struct taskacct_uid_usage *seen = &task->seen;
-	struct taskacct_uid_io *io = &task->io[state];
+	struct taskacct_uid_io *io = &task->told->io[state];
 
 	io->rchar += grown(seen->rchar, now->rchar);
 	io->wchar += grown(seen->wchar, now->wchar);
@@ -139,36 +168,56 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
 	io->written += grown(seen->written, now->written);
 }
 
+/* An entry is about to change, and the task that is counted there, if any. */
+static __always_inline void keep_view(struct taskacct_uid_entry *entry,
+				      struct taskacct_uid_task *task)
+{
+	unsigned int view;
+
+	if (!static_branch_unlikely(&taskacct_uid_debug))
+		return;
+	view = READ_ONCE(taskacct_uid_view);
+	taskacct_uid_view_keep_entry(entry, view);
+	if (task)
+		taskacct_uid_view_keep_task(task, view);
+}
+
 static void settle_to(struct place *place, const struct taskacct_uid_usage *now)
 {
 	struct taskacct_uid_entry *entry = place->entry;
 	struct taskacct_uid_task *task = place->task;
 
-	if (taskacct_uid_task_debug)
+	keep_view(entry, task);
+	if (static_branch_unlikely(&taskacct_uid_debug))
 		split_io(task, entry->state, now);
 	taskacct_uid_usage_settle(entry->sum, &task->seen, now);
 }
 
-/* Adds what a task has used up to now */
-static void settle(struct place *place)
+/* Adds what a task has used up to now, or all but what it read and wrote, R83 */
+static void settle(struct place *place, bool io)
 {
+	struct taskacct_uid_task *task = place->task;
 	struct taskacct_uid_usage now = {};
 
-	taskacct_uid_task_note(place->task, place->t);
+	taskacct_uid_task_note(task, place->t);
+	WRITE_ONCE(task->whole, io);
 	taskacct_uid_usage_add_task(&now, place->t, false);
+	if (!io)
+		taskacct_uid_usage_copy_io(&now, &task->seen);
 	settle_to(place, &now);
 }
 
 /* The same for one that is new here, for less: all that it has used */
-static void settle_new(struct place *place)
+static void settle_new(struct place *place, bool io)
 {
 	struct taskacct_uid_task *task = place->task;
 
-	if (taskacct_uid_task_debug) {
-		settle(place);
+	if (static_branch_unlikely(&taskacct_uid_debug) || !io) {
+		settle(place, io);
 		return;
 	}
 	taskacct_uid_task_note(task, place->t);
+	WRITE_ONCE(task->whole, true);
 	taskacct_uid_usage_add_task(&task->seen, place->t, false);
 	taskacct_uid_usage_add(place->entry->sum, &task->seen);
 }
@@ -205,6 +254,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_bury_first(current);
 	if (likely(added)) {
+		keep_view(entry, NULL);
 		add_values(entry->sum, values, told);
 		add_end(entry);
 	}
@@ -218,13 +268,15 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 	struct taskacct_uid_entry *entry;
 	struct place place;
 
-	lock_place(&place, current);
+	lock_place(&place);
 	entry = place.entry;
 	add_values(&now, values, told);
-	if (place.task)
+	if (place.task) {
 		settle_to(&place, &now);
-	else
+	} else {
+		keep_view(entry, NULL);
 		taskacct_uid_usage_add(entry->sum, &now);
+	}
 	add_end(entry);
 	if (entry == &taskacct_uid_entry_rest)
 		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
@@ -275,23 +327,53 @@ void taskacct_uid_change(kuid_t uid)
 	    uid_eq(uid, task_uid(current)) || (current->flags & PF_EXITING))
 		return;
 	rcu_read_lock();
-	lock_place(&place, current);
+	lock_place(&place);
 	if (!place.task)
 		place.task = taskacct_uid_task_new(current, place.uid, false);
 	if (place.task) {
-		settle(&place);
+		settle(&place, true);
 		move_to(place.task, uid);
 	}
 	unlock_place(&place);
 	rcu_read_unlock();
 }
 
+/**
+ * taskacct_uid_fsync() - current has the kernel write a file to storage
+ *
+ * It is counted at once for the user that current has, and in debug mode for
+ * the task, too.
+ *
+ * Context: the hook, for current, with preemption off.
+ */
+void taskacct_uid_fsync(void)
+{
+	struct place place;
+
+	if (!static_branch_unlikely(&taskacct_uid_on) ||
+	    (current->flags & (PF_KTHREAD | PF_EXITING)))
+		return;
+	rcu_read_lock();
+	lock_place(&place);
+	if (static_branch_unlikely(&taskacct_uid_debug) && !place.task) {
+		place.task = taskacct_uid_task_new(current, place.uid, false);
+		if (place.task)
+			settle(&place, true);
+	}
+	keep_view(place.entry, place.task);
+	place.entry->sum->fsync++;
+	if (static_branch_unlikely(&taskacct_uid_debug) && place.task)
+		place.task->told->io[place.entry->state].fsync++;
+	unlock_place(&place);
+	rcu_read_unlock();
+}
+
 /* Begins to keep something of a task; returns false if there is no memory. */
-static bool keep(struct place *place)
+static bool keep(struct place *place, bool io)
 {
 	place->task = taskacct_uid_task_new(place->t, place->uid, true);
 	if (place->task)
-		settle_new(place);
+		settle_new(place, io);
 	return place->task;
 }
 
@@ -299,38 +381,77 @@ static bool keep(struct place *place)
 static bool lacks_entry(const struct place *place)
 {
 	return unlikely(place->entry == &taskacct_uid_entry_rest) &&
-	       !taskacct_uid_entry_is_full();
+	       !taskacct_uid_entry_is_full(place->uid);
+}
+
+/* Returns false, and the task is not counted, if there is no memory. */
+static bool add_live(struct place *place, unsigned int round, bool io)
+{
+	if (taskacct_uid_task_buried(place->t, place->task))
+		return true;
+	if (lacks_entry(place))
+		return false;
+	if (place->task)
+		settle(place, io);
+	else if (!keep(place, io))
+		return false;
+	if (place->task->round != round) {
+		place->task->round = round;
+		place->entry->tasks++;
+	}
+	return true;
 }
 
 /**
  * taskacct_uid_add_live() - count what a live task has used up to now
- * @t: the task; nothing is done if it has been counted to its end meanwhile
- * @missing: where there is no memory for it, what for is counted here, and the
- *	task is not
+ * @t: the task; nothing is done if it has been counted to its end meanwhile, or
+ *	if it changes its user all the time: then it has been counted up to now
+ * @round: the number of the walk, in which it counts as a live task once
+ * @io: what it read and wrote as well, R83
  *
  * Context: the only reader, under rcu_read_lock().
+ * Return: false if there was no memory for it, or for its user.
  */
-void taskacct_uid_add_live(struct task_struct *t,
-			   struct taskacct_uid_missing *missing)
+bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io)
+{
+	struct place place;
+	bool added;
+
+	if (!try_lock_place(&place, t))
+		return true;
+	added = add_live(&place, round, io);
+	unlock_place(&place);
+	return added;
+}
+
+/**
+ * taskacct_uid_tell_io() - what a task has read and written, in debug mode
+ * @t: the task
+ * @round: the number of the walk, in which it is told of once
+ * @uid: receives for which user
+ * @io: receives it, by state
+ *
+ * It is of the instant at which the last view began.
+ *
+ * Context: the only reader, under rcu_read_lock().
+ * Return: true; false if there was no such task at that instant, or it has been
+ *	told of.
+ */
+bool taskacct_uid_tell_io(struct task_struct *t, unsigned int round,
+			  kuid_t *uid, struct taskacct_uid_io *io)
 {
 	struct place place;
 
-	lock_place(&place, t);
-	if (taskacct_uid_task_buried(t, place.task))
-		goto out;
-	if (lacks_entry(&place)) {
-		missing->users++;
-		goto out;
+	if (!try_lock_place(&place, t))
+		return false;
+	*uid = INVALID_UID;
+	if (place.task && place.task->round != round) {
+		memcpy(io, taskacct_uid_view_of_task(place.task, uid),
+		       TASKACCT_UID_STATES * sizeof(*io));
+		place.task->round = round;
 	}
-	if (place.task) {
-		settle(&place);
-	} else if (!keep(&place)) {
-		missing->tasks++;
-		goto out;
-	}
-	place.entry->tasks++;
-out:
 	unlock_place(&place);
+	return uid_valid(*uid);
 }
 
 /**
@@ -371,14 +492,14 @@ void taskacct_uid_count_again(struct task_struct *t, struct user_namespace *ns,
 	struct place place;
 
 	if (!task ||
-	    !taskacct_uid_is_within(ns, READ_ONCE(task->uid), from, to))
+	    !taskacct_uid_is_within(ns, READ_ONCE(task->uid), from, to) ||
+	    !try_lock_place(&place, t))
 		return;
-	lock_place(&place, t);
 	task = place.task;
 	if (task && !task->dead && place.entry != &taskacct_uid_entry_rest &&
 	    taskacct_uid_is_within(ns, place.uid, from, to)) {
 		if (task->moved)
-			settle(&place);
+			settle(&place, true);
 		else
 			memset(&task->seen, 0, sizeof(task->seen));
 		WRITE_ONCE(task->away, false);

@@ -15,16 +15,6 @@
 
 struct user_namespace;
 
-/**
- * struct taskacct_uid_missing - what there was no memory for
- * @tasks: how many tasks there was none to keep something of
- * @users: how many tasks there are of users who have no entry
- */
-struct taskacct_uid_missing {
-	unsigned int tasks;
-	unsigned int users;
-};
-
 DECLARE_STATIC_KEY_FALSE(taskacct_uid_on);
 
 int taskacct_uid_init(unsigned int max, bool debug);
@@ -35,8 +25,11 @@ void taskacct_uid_add(void);
 void taskacct_uid_add_values(struct taskacct_values *values, bool told);
 void taskacct_uid_change(kuid_t uid);
 
-void taskacct_uid_add_live(struct task_struct *t,
-			   struct taskacct_uid_missing *missing);
+void taskacct_uid_fsync(void);
+
+bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io);
+bool taskacct_uid_tell_io(struct task_struct *t, unsigned int round,
+			  kuid_t *uid, struct taskacct_uid_io *io);
 bool taskacct_uid_is_within(struct user_namespace *ns, kuid_t uid, u32 from,
 			    u32 to);
 void taskacct_uid_count_again(struct task_struct *t, struct user_namespace *ns,

@@ -6,11 +6,22 @@
  * max of them at most: those who come when the table is full, or when there is
  * no memory, are counted together, in the rest.
  *
+ * Whoever has a range of user ids can have tasks of all of them, and must not push
+ * others into the rest. Ids below 65,536, which are the host's own, have a quarter
+ * of the table for themselves. Of the others no 65,536 ids from a multiple of
+ * 65,536 on get more than a quarter; a range of /etc/subuid lies in two such
+ * blocks at the most. Which block an id is in cannot be changed by who uses it;
+ * in which user namespace a task is, and who owns that, can.
+ *
  * Entries are found under RCU. The table changes under the lock of the rest,
  * which is taken inside that of an entry, see uid.c.
  */
 
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
@@ -23,16 +34,49 @@ struct taskacct_uid_entry taskacct_uid_entry_rest = {
 	.sum = &taskacct_uid_entry_rest.usage[TASKACCT_UID_FOREGROUND],
 };
 
-struct hlist_head *taskacct_uid_entry_table;
+struct taskacct_uid_entry_table taskacct_uid_entry_table __read_mostly;
 static struct taskacct_reserve reserve;
 static unsigned int max_entries;
-static unsigned int nr_entries; /* under the lock of the rest */
+
+/* The ids of a block have these upper bits; the first block is the host's own. */
+#define BLOCK_SHIFT	16
+#define BLOCKS		(1U << (32 - BLOCK_SHIFT))
+
+/* How many there are, and in each block; under the lock of the rest */
+static unsigned int nr_entries;
+static unsigned int *nr_of_block;
+
+/* Chains are of four users on average where there are as many as may be. */
+#define CHAINS_MIN	256U
+#define CHAINS_MAX	(1U << 20)
+
+/* Users or chains that are passed in one RCU section */
+#define SECTION		1000
+
+static unsigned int *block_of(kuid_t uid)
+{
+	return &nr_of_block[__kuid_val(uid) >> BLOCK_SHIFT];
+}
+
+static unsigned int quarter(void)
+{
+	return DIV_ROUND_UP(max_entries, 4);
+}
+
+static void count(kuid_t uid, int by)
+{
+	unsigned int *block = block_of(uid);
+
+	lockdep_assert_held(&taskacct_uid_entry_rest.lock);
+	WRITE_ONCE(nr_entries, nr_entries + by);
+	WRITE_ONCE(*block, *block + by);
+}
 
 static void insert(struct taskacct_uid_entry *entry)
 {
 	lockdep_assert_held(&taskacct_uid_entry_rest.lock);
 	hlist_add_head_rcu(&entry->node, taskacct_uid_entry_chain(entry->uid));
-	WRITE_ONCE(nr_entries, nr_entries + 1);
+	count(entry->uid, 1);
 }
 
 static struct taskacct_uid_entry *new_entry(kuid_t uid)
@@ -40,7 +84,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 	struct taskacct_uid_entry *entry;
 
 	/* Without a lock: once full, most who come here find it so. */
-	if (taskacct_uid_entry_is_full())
+	if (taskacct_uid_entry_is_full(uid))
 		return NULL;
 	entry = taskacct_reserve_get(&reserve);
 	if (!entry)
@@ -68,7 +112,7 @@ struct taskacct_uid_entry *taskacct_uid_entry_make(kuid_t uid)
 		return &taskacct_uid_entry_rest;
 	raw_spin_lock(&taskacct_uid_entry_rest.lock);
 	entry = taskacct_uid_entry_find(uid);
-	if (!entry && nr_entries < max_entries) {
+	if (!entry && !taskacct_uid_entry_is_full(uid)) {
 		insert(new);
 		entry = new;
 	}
@@ -101,7 +145,7 @@ void taskacct_uid_entry_remove(struct taskacct_uid_entry *entry)
 	entry->removed = true;
 	raw_spin_lock(&taskacct_uid_entry_rest.lock);
 	hlist_del_rcu(&entry->node);
-	WRITE_ONCE(nr_entries, nr_entries - 1);
+	count(entry->uid, -1);
 	raw_spin_unlock(&taskacct_uid_entry_rest.lock);
 	raw_spin_unlock(&entry->lock);
 	call_rcu(&entry->rcu, put_back);
@@ -121,13 +165,24 @@ int taskacct_uid_entry_fill(unsigned int users)
 
 /**
  * taskacct_uid_entry_is_full() - whether a new user belongs to the rest
+ * @uid: the user
  *
  * Context: any. So it stays where nobody can remove users.
- * Return: true if there are as many as may be.
+ * Return: true if there are as many as may be, of all or of this block.
  */
-bool taskacct_uid_entry_is_full(void)
+bool taskacct_uid_entry_is_full(kuid_t uid)
 {
-	return READ_ONCE(nr_entries) >= max_entries;
+	const unsigned int of_host = READ_ONCE(nr_of_block[0]);
+	const unsigned int nr = READ_ONCE(nr_entries);
+	const unsigned int *block = block_of(uid);
+
+	if (nr >= max_entries)
+		return true;
+	if (block == nr_of_block)
+		return false;
+	/* What the host's own have left of their quarter is kept for them. */
+	return READ_ONCE(*block) >= quarter() ||
+	       nr + quarter() - min(of_host, quarter()) >= max_entries;
 }
 
 /**
@@ -139,6 +194,86 @@ bool taskacct_uid_entry_is_full(void)
 unsigned int taskacct_uid_entry_count(void)
 {
 	return READ_ONCE(nr_entries);
+}
+
+static unsigned int nr_chains(void)
+{
+	return 1U << (32 - taskacct_uid_entry_table.shift);
+}
+
+/* Returns what @visit does of users that have been passed by. */
+static int visit_chain(unsigned int chain, unsigned int *left,
+		       int (*visit)(struct taskacct_uid_entry *entry,
+				    void *data),
+		       void *data)
+{
+	struct taskacct_uid_entry *entry;
+	int err;
+
+	hlist_for_each_entry_rcu(entry,
+				 &taskacct_uid_entry_table.chains[chain],
+				 node) {
+		err = visit(entry, data);
+		if (err)
+			return err;
+		*left -= !!*left;
+	}
+	return 0;
+}
+
+/**
+ * taskacct_uid_entry_each() - visit all users but the rest, in parts
+ * @visit: called for each of them, under rcu_read_lock(); it may remove it. What
+ *	it returns if not 0 ends the walk
+ * @data: for @visit
+ * @to_the_end: it goes on where we are killed
+ *
+ * Users who come meanwhile may be left out.
+ *
+ * Context: task context, may sleep; nobody else removes users.
+ * Return: 0, what @visit returned, or -EINTR if we were killed.
+ */
+int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
+					 void *data),
+			    void *data, bool to_the_end)
+{
+	unsigned int chain = 0, left;
+	int err = 0;
+
+	might_sleep();
+	while (chain < nr_chains() && !err) {
+		rcu_read_lock();
+		for (left = SECTION; left && chain < nr_chains() && !err;
+		     left -= !!left)
+			err = visit_chain(chain++, &left, visit, data);
+		rcu_read_unlock();
+		cond_resched();
+		if (!err && !to_the_end && fatal_signal_pending(current))
+			err = -EINTR;
+	}
+	return err;
+}
+
+static int make_table(unsigned int max)
+{
+	const unsigned int chains = roundup_pow_of_two(clamp(max / 4,
+							     CHAINS_MIN,
+							     CHAINS_MAX));
+
+	nr_of_block = kvcalloc(BLOCKS, sizeof(*nr_of_block), GFP_KERNEL);
+	taskacct_uid_entry_table = (struct taskacct_uid_entry_table){
+		.chains = kvcalloc(chains, sizeof(struct hlist_head),
+				   GFP_KERNEL),
+		.factor = get_random_u32() | 1,
+		.shift = 32 - ilog2(chains),
+	};
+	return nr_of_block && taskacct_uid_entry_table.chains ? 0 : -ENOMEM;
+}
+
+static void free_table(void)
+{
+	kvfree(taskacct_uid_entry_table.chains);
+	kvfree(nr_of_block);
 }
 
 /**
@@ -153,16 +288,13 @@ int taskacct_uid_entry_init(unsigned int max)
 	int err;
 
 	max_entries = max;
-	taskacct_uid_entry_table = kvcalloc(1 << TASKACCT_UID_ENTRY_BITS,
-					    sizeof(*taskacct_uid_entry_table),
-					    GFP_KERNEL);
-	if (!taskacct_uid_entry_table)
-		return -ENOMEM;
-	err = taskacct_reserve_init(&reserve, "taskacct_uid",
-				    sizeof(struct taskacct_uid_entry),
-				    TASKACCT_UID_ENTRY_RESERVED);
+	err = make_table(max);
+	if (!err)
+		err = taskacct_reserve_init(&reserve, "taskacct_uid",
+					    sizeof(struct taskacct_uid_entry),
+					    TASKACCT_UID_ENTRY_RESERVED);
 	if (err)
-		kvfree(taskacct_uid_entry_table);
+		free_table();
 	return err;
 }
 
@@ -191,10 +323,13 @@ void taskacct_uid_entry_exit(void)
 
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
+	for (i = 0; i < nr_chains(); i++) {
 		hlist_for_each_entry_safe(entry, next,
-					  &taskacct_uid_entry_table[i], node)
+					  &taskacct_uid_entry_table.chains[i],
+					  node)
 			taskacct_reserve_put(&reserve, entry);
+		cond_resched();
+	}
 	taskacct_reserve_exit(&reserve);
-	kvfree(taskacct_uid_entry_table);
+	free_table();
 }

@@ -6,7 +6,6 @@
 #define TASKACCT_UID_ENTRY_H
 
 #include <linux/compiler.h>
-#include <linux/hash.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
@@ -19,8 +18,6 @@
 
 /* As many are ready for where no memory can be had. */
 #define TASKACCT_UID_ENTRY_RESERVED	64
-
-#define TASKACCT_UID_ENTRY_BITS		14
 
 /**
  * struct taskacct_uid_entry - a user of whom a task has been seen
@@ -38,6 +35,8 @@
  * @ended: how many tasks were counted to their end
  * @sum: where it is counted now: that of @usage which @state says
  * @usage: what was counted, by state
+ * @view: @then is of the instant of this view; in debug mode, see uid_view.h
+ * @then: what was read and written at that instant, by state
  */
 struct taskacct_uid_entry {
 	struct hlist_node node;
@@ -52,6 +51,8 @@ struct taskacct_uid_entry {
 	u64 ended;
 	struct taskacct_uid_usage *sum;
 	struct taskacct_uid_usage usage[TASKACCT_UID_STATES];
+	unsigned int view;
+	struct taskacct_uid_io then[TASKACCT_UID_STATES];
 };
 
 /*
@@ -60,8 +61,19 @@ struct taskacct_uid_entry {
  */
 extern struct taskacct_uid_entry taskacct_uid_entry_rest;
 
-/* 1 << TASKACCT_UID_ENTRY_BITS chains; read under RCU */
-extern struct hlist_head *taskacct_uid_entry_table;
+/**
+ * struct taskacct_uid_entry_table - where users are found
+ * @chains: by a hash of the user's number; read under RCU
+ * @factor: odd and random, so that nobody knows which numbers meet
+ * @shift: how many bits of the product of number and @factor are dropped
+ */
+struct taskacct_uid_entry_table {
+	struct hlist_head *chains;
+	u32 factor;
+	unsigned int shift;
+};
+
+extern struct taskacct_uid_entry_table taskacct_uid_entry_table;
 
 int taskacct_uid_entry_init(unsigned int max);
 void taskacct_uid_entry_start(void);
@@ -69,7 +81,10 @@ void taskacct_uid_entry_exit(void);
 struct taskacct_uid_entry *taskacct_uid_entry_make(kuid_t uid);
 void taskacct_uid_entry_remove(struct taskacct_uid_entry *entry);
 int taskacct_uid_entry_fill(unsigned int users);
-bool taskacct_uid_entry_is_full(void);
+bool taskacct_uid_entry_is_full(kuid_t uid);
+int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
+					 void *data),
+			    void *data, bool to_the_end);
 unsigned int taskacct_uid_entry_count(void);
 
 /**
@@ -81,8 +96,10 @@ unsigned int taskacct_uid_entry_count(void);
  */
 static inline struct hlist_head *taskacct_uid_entry_chain(kuid_t uid)
 {
-	return &taskacct_uid_entry_table[hash_32(__kuid_val(uid),
-						 TASKACCT_UID_ENTRY_BITS)];
+	return &taskacct_uid_entry_table
+			.chains[__kuid_val(uid) *
+				taskacct_uid_entry_table.factor >>
+				taskacct_uid_entry_table.shift];
 }
 
 /**

@@ -21,6 +21,7 @@
 #include <linux/user_namespace.h>
 
 #include "reach.h"
+#include "uid_lines.h"
 #include "uid_proc.h"
 #include "uid_rows.h"
 #include "uid_totals.h"
@@ -28,8 +29,8 @@
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128
 
-/* Longest line: nine numbers, as long as they get, and what stands between */
-#define LINE_SIZE	192
+/* Longest line: eleven numbers, as long as they get, and what stands between */
+#define LINE_SIZE	232
 
 /* What /proc/PID/io would tell of others takes this capability. */
 static int reach_of(kuid_t *only, const struct file *file)
@@ -94,41 +95,6 @@ static void stop_rows(struct seq_file *m, void *v)
 {
 }
 
-static unsigned int first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
-{
-	unsigned int low = 0, high = rows->nr_lines, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (rows->lines[middle].uid < uid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* In debug mode: with commas, since names may have spaces in them */
-static void show_lines(struct seq_file *m, u32 uid)
-{
-	const struct taskacct_uid_rows *rows = m->private;
-	const struct taskacct_uid_line *line;
-	const struct taskacct_uid_io *fg, *bg;
-	unsigned int i;
-
-	for (i = first_line_of(rows, uid); i < rows->nr_lines; i++) {
-		line = &rows->lines[i];
-		if (line->uid != uid)
-			break;
-		fg = &line->io[TASKACCT_UID_FOREGROUND];
-		bg = &line->io[TASKACCT_UID_BACKGROUND];
-		seq_printf(m, "task,%s,%u,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,0,0\n",
-			   line->comm, line->pid, fg->rchar, fg->wchar,
-			   fg->read_bytes, fg->written, bg->rchar, bg->wchar,
-			   bg->read_bytes, bg->written);
-	}
-}
-
 /*
  * A line is made from its end to its start. seq_put_decimal_ull() takes a hundred
  * instructions a number, and most numbers of most users are 0.
@@ -160,17 +126,21 @@ static char *put_io(char *to, const struct taskacct_uid_io *io)
 
 static int show_io(struct seq_file *m, void *v)
 {
-	/* Calls of fsync(), which stock kernels do not count */
-	static const char last[] = " 0 0\n";
 	const struct taskacct_uid_io_row *row = v;
-	char text[LINE_SIZE], *to = text + sizeof(text) - strlen(last);
+	const struct taskacct_uid_io *fg = &row->io[TASKACCT_UID_FOREGROUND];
+	const struct taskacct_uid_io *bg = &row->io[TASKACCT_UID_BACKGROUND];
+	char text[LINE_SIZE], *to = text + sizeof(text);
 
-	memcpy(to, last, strlen(last));
-	to = put_io(to, &row->io[TASKACCT_UID_BACKGROUND]);
-	to = put_io(to, &row->io[TASKACCT_UID_FOREGROUND]);
+	*--to = '\n';
+	to = put_number(to, bg->fsync);
+	*--to = ' ';
+	to = put_number(to, fg->fsync);
+	*--to = ' ';
+	to = put_io(to, bg);
+	to = put_io(to, fg);
 	to = put_number(to, row->uid);
 	seq_write(m, to, text + sizeof(text) - to);
-	show_lines(m, row->uid);
+	taskacct_uid_lines_show(m, m->private, row->uid);
 	return 0;
 }
 
@@ -307,8 +277,8 @@ static ssize_t write_remove(struct file *file, const char __user *buffer,
 		err = get_two_numbers(input, "-", &from, &to);
 	if (err)
 		return err;
-	taskacct_uid_totals_remove(file->f_cred->user_ns, from, to);
-	return count;
+	return taskacct_uid_totals_remove(file->f_cred->user_ns, from, to) ?:
+	       count;
 }
 
 static const struct proc_ops remove_ops = {

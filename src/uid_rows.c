@@ -5,18 +5,18 @@
 
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
 #include <taskacct_features.h>
 
+#include "hooks_fsync.h"
 #include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
+#include "uid_view.h"
 
 static size_t size_of_row(const struct taskacct_uid_rows *rows)
 {
@@ -61,9 +61,10 @@ void taskacct_uid_rows_free(struct taskacct_uid_rows *rows)
 	kvfree(rows->names);
 	kvfree(rows->rows);
 	kvfree(rows->lines);
+	kvfree(rows->order);
 	*rows = (struct taskacct_uid_rows){
 		.kind = rows->kind,
-		.states = rows->states,
+		.with_lines = rows->with_lines,
 	};
 }
 
@@ -99,7 +100,9 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 	return (struct taskacct_uid_record){
 		.version = TASKACCT_UID_RECORD_VERSION,
 		.state = entry->state,
-		.flags = uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST,
+		.flags = (uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST) |
+			 (taskacct_hooks_fsync_counts() ?
+				  0 : TASKACCT_UID_NO_FSYNC),
 		.uid = name->uid,
 		.absent = taskacct_features_absent(),
 		.tasks = entry->tasks,
@@ -109,19 +112,32 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 	};
 }
 
-static void add_io(struct taskacct_uid_io_row *row,
-		   const struct taskacct_uid_name *name)
+/* What it has now, or had at the instant of the view that the reader began */
+static struct taskacct_uid_io io_of(const struct taskacct_uid_entry *entry,
+				    unsigned int state, bool viewed)
 {
-	const struct taskacct_uid_usage *from = name->entry->usage;
-	struct taskacct_uid_io *to = row->io;
+	struct taskacct_uid_io io;
+
+	if (viewed && entry->view == taskacct_uid_view)
+		return entry->then[state];
+	taskacct_uid_view_io(&io, &entry->usage[state]);
+	return io;
+}
+
+static void add_io(struct taskacct_uid_io_row *row,
+		   const struct taskacct_uid_name *name, bool viewed)
+{
+	struct taskacct_uid_io *to = row->io, from;
 	unsigned int i;
 
 	row->uid = name->uid;
-	for (i = 0; i < TASKACCT_UID_STATES; i++, from++, to++) {
-		to->rchar += from->rchar;
-		to->wchar += from->wchar;
-		to->read_bytes += from->read_bytes;
-		to->written += from->written;
+	for (i = 0; i < TASKACCT_UID_STATES; i++, to++) {
+		from = io_of(name->entry, i, viewed);
+		to->rchar += from.rchar;
+		to->wchar += from.wchar;
+		to->read_bytes += from.read_bytes;
+		to->written += from.written;
+		to->fsync += from.fsync;
 	}
 }
 
@@ -170,13 +186,22 @@ static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
 		add_record(row, name, rows->states, now);
 		break;
 	case TASKACCT_UID_IO:
-		add_io(row, name);
+		add_io(row, name, rows->with_lines);
 		break;
 	case TASKACCT_UID_TIMES:
 		add_times(row, name);
 		break;
 	}
 	raw_spin_unlock(&name->entry->lock);
+}
+
+/* As many are counted or put in order before others get the CPU. */
+#define SECTION	1000
+
+static void give_way(unsigned int done)
+{
+	if (done % SECTION == SECTION - 1)
+		cond_resched();
 }
 
 static unsigned int byte_of(const struct taskacct_uid_name *name,
@@ -197,30 +222,45 @@ static bool sort_by_byte(struct taskacct_uid_name *to,
 	unsigned int i;
 
 	memset(start, 0, sizeof(start));
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		start[byte_of(&from[i], shift) + 1]++;
+		give_way(i);
+	}
 	if (start[byte_of(from, shift) + 1] == nr)
 		return false;
 	for (i = 1; i < 256; i++)
 		start[i] += start[i - 1];
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		to[start[byte_of(&from[i], shift)]++] = from[i];
+		give_way(i);
+	}
 	return true;
 }
 
-/*
+/**
+ * taskacct_uid_rows_sort() - put users in order
+ * @names: users, or lines of their tasks
+ * @nr: how many
+ * @room: as much as is behind them, for twice as many
+ *
  * Byte by byte, from the lowest one up: of thousands of users that takes a tenth
- * of what comparing them with each other does, as sort() would. Returns where
- * they are in order.
+ * of what comparing them with each other does, as sort() would, which does not
+ * give way either. Those of the same number stay in their order.
+ *
+ * Context: the only reader, may sleep.
+ * Return: where they are in order.
  */
-static struct taskacct_uid_name *sort_names(struct taskacct_uid_rows *rows)
+struct taskacct_uid_name *
+taskacct_uid_rows_sort(struct taskacct_uid_name *names, unsigned int nr,
+		       unsigned int room)
 {
-	struct taskacct_uid_name *from = rows->names;
-	struct taskacct_uid_name *to = from + rows->room;
+	struct taskacct_uid_name *from = names;
+	struct taskacct_uid_name *to = from + room;
 	unsigned int shift;
 
-	for (shift = 0; shift < 32 && rows->nr_names > 1; shift += 8)
-		if (sort_by_byte(to, from, rows->nr_names, shift))
+	might_sleep();
+	for (shift = 0; shift < 32 && nr > 1; shift += 8)
+		if (sort_by_byte(to, from, nr, shift))
 			swap(from, to);
 	return from;
 }
@@ -232,10 +272,12 @@ static struct taskacct_uid_name *sort_names(struct taskacct_uid_rows *rows)
  * Names are put in order, and not rows, which are much larger.
  *
  * Context: the only reader; live tasks have been counted; may sleep.
+ * Return: 0, or -EINTR if we were killed.
  */
-void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
+int taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 {
-	const struct taskacct_uid_name *name = sort_names(rows);
+	const struct taskacct_uid_name *name =
+		taskacct_uid_rows_sort(rows->names, rows->nr_names, rows->room);
 	const u64 now = ktime_get_boottime_ns();
 	unsigned int i;
 
@@ -245,65 +287,11 @@ void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 			rows->nr++;
 		add_to_row(rows, taskacct_uid_rows_at(rows, rows->nr - 1), name,
 			   now);
+		give_way(i);
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	}
 	kvfree(rows->names);
 	rows->names = NULL;
-}
-
-static bool fill_line(struct taskacct_uid_line *line, struct task_struct *t,
-		      kuid_t only, struct user_namespace *ns)
-{
-	const struct taskacct_uid_task *task = taskacct_uid_task_find(t);
-	const kuid_t uid = task ? READ_ONCE(task->uid) : INVALID_UID;
-
-	if (!task || READ_ONCE(task->dead) ||
-	    (uid_valid(only) && !uid_eq(uid, only)))
-		return false;
-	line->uid = from_kuid_munged(ns, uid);
-	line->pid = task_pid_vnr(t);
-	/* A name that changes meanwhile may be half of each. */
-	data_race(strscpy_pad(line->comm, t->comm, sizeof(line->comm)));
-	memcpy(line->io, task->io, sizeof(line->io));
-	return true;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct taskacct_uid_line *one = a, *other = b;
-
-	if (one->uid != other->uid)
-		return one->uid < other->uid ? -1 : 1;
-	return one->pid < other->pid ? -1 : one->pid > other->pid;
-}
-
-/**
- * taskacct_uid_rows_read_lines() - add the tasks, in debug mode
- * @rows: to these
- * @only: of one user, or INVALID_UID
- * @ns: whose numbers to use
- *
- * Tasks that come meanwhile may be left out.
- *
- * Context: the only reader; task context, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int taskacct_uid_rows_read_lines(struct taskacct_uid_rows *rows, kuid_t only,
-				 struct user_namespace *ns)
-{
-	unsigned int room = taskacct_uid_task_count() + 64;
-	struct task_struct *leader, *t;
-
-	rows->lines = kvmalloc_array(room, sizeof(*rows->lines),
-				     GFP_KERNEL_ACCOUNT);
-	if (!rows->lines)
-		return -ENOMEM;
-	rcu_read_lock();
-	for_each_process_thread(leader, t)
-		if (rows->nr_lines < room &&
-		    fill_line(&rows->lines[rows->nr_lines], t, only, ns))
-			rows->nr_lines++;
-	rcu_read_unlock();
-	sort(rows->lines, rows->nr_lines, sizeof(*rows->lines), compare_lines,
-	     NULL);
 	return 0;
 }

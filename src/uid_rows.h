@@ -76,18 +76,23 @@ struct taskacct_uid_line {
 };
 
 /**
- * struct taskacct_uid_name - a user, and as what it is told of
+ * struct taskacct_uid_name - a user, and what is told of it
  * @uid: as the reader's user namespace numbers it; (u32)-1: the rest
  * @entry: the user; one of several that have that number
+ * @line: or a line of one of its tasks
  */
 struct taskacct_uid_name {
 	u32 uid;
-	struct taskacct_uid_entry *entry;
+	union {
+		struct taskacct_uid_entry *entry;
+		const struct taskacct_uid_line *line;
+	};
 };
 
 /**
  * struct taskacct_uid_rows - users at one time, from the smallest id up
  * @kind: what is told of each
+ * @with_lines: of their tasks as well, in debug mode
  * @states: how many states are told apart; without the background where nobody
  *	has ever been in it
  * @room: for how many there is room in @names and in @rows
@@ -97,11 +102,15 @@ struct taskacct_uid_name {
  * @rows: the users, for taskacct_uid_rows_at()
  * @size: of each of them, in bytes
  * @nr: how many
- * @lines: tasks, by user, in debug mode
+ * @lines_room: for how many there is room in @lines, and twice in @by_user
+ * @lines: tasks, as they came
+ * @by_user: the same by user, somewhere in @order
+ * @order: room for @by_user
  * @nr_lines: how many
  */
 struct taskacct_uid_rows {
 	enum taskacct_uid_kind kind;
+	bool with_lines;
 	unsigned int states;
 	unsigned int room;
 	struct taskacct_uid_name *names;
@@ -109,7 +118,10 @@ struct taskacct_uid_rows {
 	void *rows;
 	size_t size;
 	unsigned int nr;
+	unsigned int lines_room;
 	struct taskacct_uid_line *lines;
+	const struct taskacct_uid_name *by_user;
+	struct taskacct_uid_name *order;
 	unsigned int nr_lines;
 };
 
@@ -118,9 +130,10 @@ void taskacct_uid_rows_free(struct taskacct_uid_rows *rows);
 int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
 			  struct taskacct_uid_entry *entry,
 			  struct user_namespace *ns);
-void taskacct_uid_rows_fill(struct taskacct_uid_rows *rows);
-int taskacct_uid_rows_read_lines(struct taskacct_uid_rows *rows, kuid_t only,
-				 struct user_namespace *ns);
+int taskacct_uid_rows_fill(struct taskacct_uid_rows *rows);
+struct taskacct_uid_name *
+taskacct_uid_rows_sort(struct taskacct_uid_name *names, unsigned int nr,
+		       unsigned int room);
 
 /**
  * taskacct_uid_rows_at() - one of several users

@@ -9,7 +9,10 @@
  */
 
 #include <linux/bits.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -17,12 +20,20 @@
 #include "reserve.h"
 #include "stat.h"
 #include "uid_task.h"
+#include "uid_view.h"
 
-#define BUCKETS		BIT(TASKACCT_UID_TASK_BITS)
-#define RESERVED	1024
+/*
+ * A bucket for as much memory as a task needs at the least, for its stack and all
+ * that the kernel keeps of it: so chains stay short however many tasks there are.
+ */
+#define BYTES_PER_BUCKET	32768UL
+#define BUCKETS_MIN		BIT(13)
+#define BUCKETS_MAX		BIT(20)
 
-struct taskacct_uid_bucket *taskacct_uid_buckets;
-bool taskacct_uid_task_debug;
+#define RESERVED		1024
+
+struct taskacct_uid_table taskacct_uid_table __read_mostly;
+DEFINE_STATIC_KEY_FALSE(taskacct_uid_debug);
 static struct taskacct_reserve reserve;
 static atomic_t nr_tasks;
 
@@ -69,6 +80,8 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 	}
 	task->task = t;
 	task->uid = uid;
+	if (static_branch_unlikely(&taskacct_uid_debug))
+		taskacct_uid_view_begin(task->told);
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_add_head_rcu(&task->node, &bucket->head);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
@@ -163,6 +176,35 @@ unsigned int taskacct_uid_task_count(void)
 	return atomic_read(&nr_tasks);
 }
 
+static unsigned long nr_buckets(void)
+{
+	return BIT(BITS_PER_LONG - taskacct_uid_table.shift);
+}
+
+static int make_table(void)
+{
+	const unsigned long tasks = totalram_pages() /
+				    DIV_ROUND_UP(BYTES_PER_BUCKET, PAGE_SIZE);
+	const unsigned long n = roundup_pow_of_two(clamp(tasks, BUCKETS_MIN,
+							 BUCKETS_MAX));
+	struct taskacct_uid_bucket *buckets;
+	unsigned long i;
+
+	buckets = kvcalloc(n, sizeof(*buckets), GFP_KERNEL);
+	if (!buckets)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		raw_spin_lock_init(&buckets[i].lock);
+		INIT_HLIST_HEAD(&buckets[i].head);
+	}
+	taskacct_uid_table = (struct taskacct_uid_table){
+		.buckets = buckets,
+		.factor = get_random_long() | 1,
+		.shift = BITS_PER_LONG - ilog2(n),
+	};
+	return 0;
+}
+
 /**
  * taskacct_uid_task_init() - make room for tasks
  * @debug: also for what debug mode tells of them
@@ -173,24 +215,19 @@ unsigned int taskacct_uid_task_count(void)
 int taskacct_uid_task_init(bool debug)
 {
 	size_t size = sizeof(struct taskacct_uid_task);
-	unsigned int i;
 
-	taskacct_uid_task_debug = debug;
 	if (debug)
-		size += TASKACCT_UID_STATES * sizeof(struct taskacct_uid_io);
-	taskacct_uid_buckets = kvcalloc(BUCKETS, sizeof(*taskacct_uid_buckets),
-					GFP_KERNEL);
-	if (!taskacct_uid_buckets)
+		size += sizeof(struct taskacct_uid_told);
+	if (make_table())
 		return -ENOMEM;
-	for (i = 0; i < BUCKETS; i++) {
-		raw_spin_lock_init(&taskacct_uid_buckets[i].lock);
-		INIT_HLIST_HEAD(&taskacct_uid_buckets[i].head);
+	if (taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
+				  RESERVED)) {
+		kvfree(taskacct_uid_table.buckets);
+		return -ENOMEM;
 	}
-	if (!taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
-				   RESERVED))
-		return 0;
-	kvfree(taskacct_uid_buckets);
-	return -ENOMEM;
+	if (debug)
+		static_branch_enable(&taskacct_uid_debug);
+	return 0;
 }
 
 /**
@@ -203,15 +240,18 @@ void taskacct_uid_task_exit(void)
 {
 	struct taskacct_uid_task *task;
 	struct hlist_node *next;
-	unsigned int i;
+	unsigned long i;
 
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
 
-	for (i = 0; i < BUCKETS; i++)
+	for (i = 0; i < nr_buckets(); i++) {
 		hlist_for_each_entry_safe(task, next,
-					  &taskacct_uid_buckets[i].head, node)
+					  &taskacct_uid_table.buckets[i].head,
+					  node)
 			taskacct_reserve_put(&reserve, task);
+		cond_resched();
+	}
 	taskacct_reserve_exit(&reserve);
-	kvfree(taskacct_uid_buckets);
+	kvfree(taskacct_uid_table.buckets);
 }

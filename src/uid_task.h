@@ -8,7 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/delayacct.h>
-#include <linux/hash.h>
+#include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -28,12 +28,29 @@
  * @wchar: bytes that system calls wrote
  * @read_bytes: bytes read from storage
  * @written: bytes written to storage, less those cancelled
+ * @fsync: calls of fsync and its like, see uid.c
  */
 struct taskacct_uid_io {
 	u64 rchar;
 	u64 wchar;
 	u64 read_bytes;
 	u64 written;
+	u64 fsync;
+};
+
+/**
+ * struct taskacct_uid_told - what debug mode keeps of a task besides
+ * @io: what of it was read and written in the foreground and in the background
+ * @view: @then and @whose are of the instant of this view, see uid.c
+ * @whose: the user that it was counted for at that instant; INVALID_UID: it was
+ *	not there yet
+ * @then: @io at that instant
+ */
+struct taskacct_uid_told {
+	struct taskacct_uid_io io[TASKACCT_UID_STATES];
+	unsigned int view;
+	kuid_t whose;
+	struct taskacct_uid_io then[TASKACCT_UID_STATES];
 };
 
 /**
@@ -47,10 +64,11 @@ struct taskacct_uid_io {
  * @dead: it has been counted to its end
  * @moved: it had another user before
  * @away: it was on no CPU when it was last seen
+ * @whole: what it had read and written was seen then, too
+ * @round: the walk in which a reader met it last; the reader's own
  * @switches: how often it had left one before that
  * @seen: what it had used then. All of it has been counted
- * @io: what of it was read and written in the foreground and in the background;
- *	in debug mode only
+ * @told: in debug mode only
  */
 struct taskacct_uid_task {
 	struct hlist_node node;
@@ -60,12 +78,12 @@ struct taskacct_uid_task {
 	bool dead;
 	bool moved;
 	bool away;
+	bool whole;
+	unsigned int round;
 	u64 switches;
 	struct taskacct_uid_usage seen;
-	struct taskacct_uid_io io[];
+	struct taskacct_uid_told told[];
 };
-
-#define TASKACCT_UID_TASK_BITS	13
 
 /**
  * struct taskacct_uid_bucket - tasks whose addresses have the same hash
@@ -81,10 +99,22 @@ struct taskacct_uid_bucket {
 	struct hlist_head head;
 };
 
-extern struct taskacct_uid_bucket *taskacct_uid_buckets;
+/**
+ * struct taskacct_uid_table - where what is kept of tasks is found
+ * @buckets: by a hash of the task's address
+ * @factor: odd and random, so that nobody knows which addresses meet
+ * @shift: how many bits of the product of address and @factor are dropped
+ */
+struct taskacct_uid_table {
+	struct taskacct_uid_bucket *buckets;
+	unsigned long factor;
+	unsigned int shift;
+};
 
-/* Debug mode: what is kept of tasks has @io. */
-extern bool taskacct_uid_task_debug;
+extern struct taskacct_uid_table taskacct_uid_table;
+
+/* Debug mode: what is kept of tasks has @told. */
+DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
 
 int taskacct_uid_task_init(bool debug);
 void taskacct_uid_task_exit(void);
@@ -108,7 +138,9 @@ unsigned int taskacct_uid_task_count(void);
 static inline struct taskacct_uid_bucket *
 taskacct_uid_task_bucket(const struct task_struct *t)
 {
-	return &taskacct_uid_buckets[hash_ptr(t, TASKACCT_UID_TASK_BITS)];
+	return &taskacct_uid_table.buckets[(unsigned long)t *
+					   taskacct_uid_table.factor >>
+					   taskacct_uid_table.shift];
 }
 
 /**

@@ -5,8 +5,14 @@
  * A reader goes through all tasks first, and has what each has used since it was
  * last seen added to its user's entry (uid.c). Most have used nothing since, and
  * are passed without a lock. What is in the entries then is the answer.
+ *
+ * Readers come one after the other. One who had to wait need not go through the
+ * tasks himself if another has done so since he came; and who does it while
+ * others wait does it for all users. So nobody waits for more than the walk that
+ * has begun before, one that reads times alone and one that reads all.
  */
 
+#include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -16,9 +22,12 @@
 
 #include "uid.h"
 #include "uid_entry.h"
+#include "uid_lines.h"
 #include "uid_rows.h"
 #include "uid_task.h"
 #include "uid_totals.h"
+#include "uid_view.h"
+#include "uid_walk.h"
 
 /* How many states there are to tell apart; changed under reading */
 static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
@@ -29,164 +38,266 @@ static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
  */
 static DEFINE_MUTEX(reading);
 
-static bool count_unchanged(struct task_struct *t, kuid_t only)
+/* How many wait for it */
+static atomic_t nr_waiting;
+
+/* Number of the last walk for all users that has begun */
+static atomic_long_t last_begun;
+
+/*
+ * Number of the last one whose result stands in the entries, and of the last one
+ * that left out what was read and written; under reading
+ */
+static long last_whole;
+static long last_times;
+
+/* Number of the last walk of all, under reading */
+static unsigned int last_round;
+
+/* What a reader wants */
+struct want {
+	kuid_t only;
+	bool io;
+	long asked;
+};
+
+static struct want want(kuid_t only, bool io)
+{
+	struct want want = { .only = only, .io = io };
+
+	/*
+	 * A walk with a larger number sees what happened before. Pairs with
+	 * begin_walk().
+	 */
+	smp_mb();
+	want.asked = atomic_long_read(&last_begun);
+	return want;
+}
+
+/* With a full barrier before the tasks are read */
+static long begin_walk(void)
+{
+	return atomic_long_inc_return(&last_begun);
+}
+
+static int start_reading(void)
+{
+	int err;
+
+	might_sleep();
+	atomic_inc(&nr_waiting);
+	err = mutex_lock_killable(&reading);
+	atomic_dec(&nr_waiting);
+	return err ? -EINTR : 0;
+}
+
+static void stop_reading(void)
+{
+	mutex_unlock(&reading);
+}
+
+/**
+ * struct refresh - a walk that adds what tasks have used
+ * @walk: the walk
+ * @only: whose tasks; INVALID_UID: all
+ * @io: what they read and wrote, too
+ * @round: its number
+ */
+struct refresh {
+	struct taskacct_uid_walk walk;
+	kuid_t only;
+	bool io;
+	unsigned int round;
+};
+
+static bool count_unchanged(struct task_struct *t,
+			    const struct refresh *refresh)
 {
 	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
 	const kuid_t uid = __task_cred(t)->uid;
 	const bool known = task && uid_eq(READ_ONCE(task->uid), uid);
 	struct taskacct_uid_entry *entry;
 
-	if (uid_valid(only) && !uid_eq(uid, only))
+	if (uid_valid(refresh->only) && !uid_eq(uid, refresh->only))
 		return true;
 	if (!known || READ_ONCE(task->dead) ||
+	    (refresh->io && !READ_ONCE(task->whole)) ||
 	    !taskacct_uid_task_is_unchanged(task, t))
 		return false;
 	/* None: the rest, or it was removed and will come again. */
 	entry = taskacct_uid_entry_find(uid);
-	if (entry)
+	if (entry && task->round != refresh->round) {
+		task->round = refresh->round;
 		entry->tasks++;
+	}
 	return entry;
 }
 
-/*
- * Where there was no memory for one before there is none for this one. Dead ones
- * were counted at their end.
- */
-static void visit(struct task_struct *t, kuid_t only,
-		  struct taskacct_uid_missing *missing)
+/* Dead ones were counted at their end. */
+static bool visit(struct taskacct_uid_walk *walk, struct task_struct *t)
 {
-	if (READ_ONCE(t->exit_state) || count_unchanged(t, only))
-		return;
-	if (missing->tasks && !taskacct_uid_task_find(t)) {
-		missing->tasks++;
-		return;
-	}
-	taskacct_uid_add_live(t, missing);
+	const struct refresh *refresh =
+		container_of(walk, struct refresh, walk);
+
+	if (READ_ONCE(t->exit_state) || count_unchanged(t, refresh))
+		return true;
+	return taskacct_uid_add_live(t, refresh->round, refresh->io);
 }
 
-static void count_from_0(kuid_t only)
+/* Enough for the tasks of one section, and for some users that are new */
+static int refill(void)
+{
+	int err = taskacct_uid_task_fill(TASKACCT_UID_WALK_SECTION);
+
+	return err ?: taskacct_uid_entry_fill(2 * TASKACCT_UID_ENTRY_RESERVED);
+}
+
+static int count_from_0(struct taskacct_uid_entry *entry, void *data)
+{
+	entry->tasks = 0;
+	return 0;
+}
+
+static int forget_counts(kuid_t only)
 {
 	struct taskacct_uid_entry *entry;
-	unsigned int i;
 
 	taskacct_uid_entry_rest.tasks = 0;
-	if (uid_valid(only)) {
-		entry = taskacct_uid_entry_find(only);
-		if (entry)
-			entry->tasks = 0;
-		return;
-	}
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node)
-			entry->tasks = 0;
-}
-
-static struct taskacct_uid_missing visit_all(kuid_t only)
-{
-	struct taskacct_uid_missing missing = {};
-	struct task_struct *leader, *t;
-
+	if (!uid_valid(only))
+		return taskacct_uid_entry_each(count_from_0, NULL, false);
 	rcu_read_lock();
-	count_from_0(only);
-	for_each_process_thread(leader, t)
-		visit(t, only, &missing);
+	entry = taskacct_uid_entry_find(only);
+	if (entry)
+		entry->tasks = 0;
 	rcu_read_unlock();
-	return missing;
+	return 0;
 }
 
-/*
- * Adds what live tasks, of one user or of all, have used up to now. Of how many
- * users those are that have no entry is not known: for twice as many each time.
- */
-static int refresh(kuid_t only)
+static int go_through(kuid_t only, bool io)
 {
-	unsigned int users = TASKACCT_UID_ENTRY_RESERVED;
-	struct taskacct_uid_missing missing;
-	int err = 0;
+	struct refresh refresh = {
+		.walk = { .visit = visit, .refill = refill },
+		.only = only,
+		.io = io,
+		.round = ++last_round,
+	};
+	int err = forget_counts(only);
+
+	return err ?: taskacct_uid_walk(&refresh.walk);
+}
+
+static void forget_walks(void)
+{
+	last_whole = 0;
+	last_times = 0;
+}
+
+static bool has_been_read(const struct want *want)
+{
+	return last_whole > want->asked ||
+	       (!want->io && last_times > want->asked);
+}
+
+/* Adds what live tasks, of one user or of all, have used up to now. */
+static int refresh(const struct want *want)
+{
+	kuid_t only = want->only;
+	long number = 0;
+	int err;
 
 	lockdep_assert_held(&reading);
-	for (;;) {
-		missing = visit_all(only);
-		if (!missing.tasks && !missing.users)
-			return 0;
-		if (missing.tasks)
-			err = taskacct_uid_task_fill(missing.tasks +
-						     missing.tasks / 8);
-		if (!err && missing.users)
-			err = taskacct_uid_entry_fill(users);
-		if (err)
-			return err;
-		users *= 2;
-	}
+	if (has_been_read(want))
+		return 0;
+	if (atomic_read(&nr_waiting))
+		only = INVALID_UID;
+	if (!uid_valid(only))
+		number = begin_walk();
+	err = go_through(only, want->io);
+	if (err)
+		/* Some counts of live tasks are not what they were. */
+		forget_walks();
+	else if (number && want->io)
+		last_whole = number;
+	else if (number)
+		last_times = number;
+	return err;
+}
+
+/* What list_rows() gives to list_entry() */
+struct list {
+	struct taskacct_uid_rows *rows;
+	struct user_namespace *ns;
+};
+
+static int list_entry_of(struct taskacct_uid_entry *entry, void *data)
+{
+	const struct list *list = data;
+
+	return taskacct_uid_rows_add(list->rows, entry, list->ns);
 }
 
 /* Which users there are. They stay while we have the mutex. */
-static int list_all(struct taskacct_uid_rows *rows, struct user_namespace *ns)
+static int list_all(struct list *list)
 {
-	struct taskacct_uid_entry *entry;
-	unsigned int i;
-	int err = 0;
+	int err = taskacct_uid_entry_each(list_entry_of, list, false);
 
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++) {
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node) {
-			err = taskacct_uid_rows_add(rows, entry, ns);
-			if (err)
-				return err;
-		}
-	}
-	if (taskacct_uid_entry_rest.ended || taskacct_uid_entry_rest.tasks)
-		err = taskacct_uid_rows_add(rows, &taskacct_uid_entry_rest, ns);
+	if (!err && (taskacct_uid_entry_rest.ended ||
+		     taskacct_uid_entry_rest.tasks))
+		err = list_entry_of(&taskacct_uid_entry_rest, list);
 	return err;
 }
 
-static int list_one(struct taskacct_uid_rows *rows, kuid_t only,
-		    struct user_namespace *ns)
+static int list_one(struct list *list, kuid_t only)
 {
-	struct taskacct_uid_entry *entry = taskacct_uid_entry_find(only);
-
-	return entry ? taskacct_uid_rows_add(rows, entry, ns) : 0;
-}
-
-static int list_rows(struct taskacct_uid_rows *rows, kuid_t only,
-		     struct user_namespace *ns)
-{
+	struct taskacct_uid_entry *entry;
 	int err;
 
 	rcu_read_lock();
-	err = uid_valid(only) ? list_one(rows, only, ns) : list_all(rows, ns);
+	entry = taskacct_uid_entry_find(only);
+	err = entry ? list_entry_of(entry, list) : 0;
 	rcu_read_unlock();
 	return err;
 }
 
-static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
+/* Returns -ENOSPC if there is no room. */
+static int read_rows(struct taskacct_uid_rows *rows, const struct want *want,
 		     struct user_namespace *ns)
 {
+	struct list list = { .rows = rows, .ns = ns };
 	int err;
 
-	err = refresh(only);
+	err = refresh(want);
 	if (err)
 		return err;
 	/* Somebody is in the background since we have got memory. */
-	if (rows->states != states) {
-		taskacct_uid_rows_free(rows);
-		rows->states = states;
-	}
-	/* Others may come with exits, now and while we wait for memory. */
-	while ((err = list_rows(rows, only, ns)) == -ENOSPC) {
-		taskacct_uid_rows_free(rows);
-		err = taskacct_uid_rows_alloc(rows,
-					      taskacct_uid_entry_count() + 64);
-		if (err)
-			return err;
-	}
-	if (err)
-		return err;
-	taskacct_uid_rows_fill(rows);
-	if (!taskacct_uid_task_debug)
-		return 0;
-	return taskacct_uid_rows_read_lines(rows, only, ns);
+	if (rows->states != states)
+		return -ENOSPC;
+	if (rows->with_lines)
+		WRITE_ONCE(taskacct_uid_view, taskacct_uid_view + 1);
+	err = uid_valid(want->only) ? list_one(&list, want->only) :
+				      list_all(&list);
+	if (!err)
+		err = taskacct_uid_rows_fill(rows);
+	if (!err && rows->with_lines)
+		err = taskacct_uid_lines_read(rows, want->only, ns,
+					      ++last_round);
+	return err;
+}
+
+/* As many as there are, and some more; the next time twice as many */
+static int make_room(struct taskacct_uid_rows *rows, const struct want *want,
+		     unsigned int times)
+{
+	const unsigned int users = uid_valid(want->only) ?
+					   1 : taskacct_uid_entry_count() + 64;
+	int err;
+
+	rows->states = READ_ONCE(states);
+	err = taskacct_uid_rows_alloc(rows, users * times);
+	if (!err && rows->with_lines)
+		err = taskacct_uid_lines_alloc(rows, times *
+					       (taskacct_uid_task_count() + 64));
+	return err;
 }
 
 /**
@@ -197,34 +308,41 @@ static int read_rows(struct taskacct_uid_rows *rows, kuid_t only,
  * @ns: whose numbers to use; users that have none there are one
  *
  * Context: task context, may sleep.
- * Return: 0, -ENOMEM, or -EINTR if we were killed while another was reading.
+ * Return: 0, -ENOMEM, or -EINTR if we were killed.
  */
 int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
 			     enum taskacct_uid_kind kind, kuid_t only,
 			     struct user_namespace *ns)
 {
+	const struct want wanted = want(only, kind != TASKACCT_UID_TIMES);
+	unsigned int times = 1;
 	int err;
 
-	might_sleep();
 	*rows = (struct taskacct_uid_rows){
 		.kind = kind,
-		.states = READ_ONCE(states),
+		.with_lines = kind == TASKACCT_UID_IO &&
+			      static_key_enabled(&taskacct_uid_debug),
 	};
 	/*
-	 * Before we have the mutex: anybody may ask for his own, and who has to
-	 * wait for memory of a cgroup that is full must not make others wait.
+	 * Memory is got before we have the mutex: anybody may ask for his own,
+	 * and who has to wait for memory of a cgroup that is full must not make
+	 * others wait. There are as many users and tasks as there may be, at
+	 * most, so that it ends.
 	 */
-	err = taskacct_uid_rows_alloc(rows, uid_valid(only) ? 1 :
-					    taskacct_uid_entry_count() + 64);
-	if (!err && mutex_lock_killable(&reading))
-		err = -EINTR;
-	if (!err) {
-		err = read_rows(rows, only, ns);
-		mutex_unlock(&reading);
-	}
+	do {
+		taskacct_uid_rows_free(rows);
+		err = make_room(rows, &wanted, times);
+		if (!err)
+			err = start_reading();
+		if (err)
+			break;
+		err = read_rows(rows, &wanted, ns);
+		stop_reading();
+		times *= 2;
+	} while (err == -ENOSPC && times);
 	if (err)
 		taskacct_uid_rows_free(rows);
-	return err;
+	return err == -ENOSPC ? -ENOMEM : err;
 }
 
 /* It cannot be removed while we have the mutex. */
@@ -239,7 +357,7 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 		rcu_read_unlock();
 		if (*entry != &taskacct_uid_entry_rest)
 			return 0;
-		if (taskacct_uid_entry_is_full())
+		if (taskacct_uid_entry_is_full(uid))
 			return -ENOSPC;
 		err = taskacct_uid_entry_fill(TASKACCT_UID_ENTRY_RESERVED);
 	}
@@ -255,19 +373,20 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
  *
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, -ENOSPC if the user belongs to the rest, or -EINTR if we
- *	were killed while another was reading.
+ *	were killed.
  */
 int taskacct_uid_totals_set(kuid_t uid, unsigned int state)
 {
+	const struct want wanted = want(uid, true);
 	struct taskacct_uid_entry *entry;
 	int err;
 
-	might_sleep();
-	if (mutex_lock_killable(&reading))
-		return -EINTR;
+	err = start_reading();
+	if (err)
+		return err;
 	err = register_user(uid, &entry);
 	if (!err && entry->state != state)
-		err = refresh(uid);
+		err = refresh(&wanted);
 	if (!err) {
 		WRITE_ONCE(states, max(states, state + 1));
 		raw_spin_lock(&entry->lock);
@@ -275,8 +394,35 @@ int taskacct_uid_totals_set(kuid_t uid, unsigned int state)
 		entry->sum = &entry->usage[state];
 		raw_spin_unlock(&entry->lock);
 	}
-	mutex_unlock(&reading);
+	stop_reading();
 	return err;
+}
+
+/* Users that are removed, by the numbers of a user namespace */
+struct removal {
+	struct taskacct_uid_walk walk;
+	struct user_namespace *ns;
+	u32 from;
+	u32 to;
+};
+
+static bool count_again(struct taskacct_uid_walk *walk, struct task_struct *t)
+{
+	const struct removal *removal =
+		container_of(walk, struct removal, walk);
+
+	taskacct_uid_count_again(t, removal->ns, removal->from, removal->to);
+	return true;
+}
+
+static int remove_entry(struct taskacct_uid_entry *entry, void *data)
+{
+	const struct removal *removal = data;
+
+	if (taskacct_uid_is_within(removal->ns, entry->uid, removal->from,
+				   removal->to))
+		taskacct_uid_entry_remove(entry);
+	return 0;
 }
 
 /**
@@ -288,23 +434,26 @@ int taskacct_uid_totals_set(kuid_t uid, unsigned int state)
  * What live tasks have used counts again.
  *
  * Context: task context, may sleep.
+ * Return: 0, or -EINTR if we were killed while another was reading.
  */
-void taskacct_uid_totals_remove(struct user_namespace *ns, u32 from, u32 to)
+int taskacct_uid_totals_remove(struct user_namespace *ns, u32 from, u32 to)
 {
-	struct taskacct_uid_entry *entry;
-	struct task_struct *leader, *t;
-	unsigned int i;
+	struct removal removal = {
+		.walk = { .visit = count_again, .to_the_end = true },
+		.ns = ns,
+		.from = from,
+		.to = to,
+	};
+	int err;
 
-	might_sleep();
-	mutex_lock(&reading);
-	rcu_read_lock();
-	for_each_process_thread(leader, t)
-		taskacct_uid_count_again(t, ns, from, to);
-	for (i = 0; i < 1 << TASKACCT_UID_ENTRY_BITS; i++)
-		hlist_for_each_entry_rcu(entry, &taskacct_uid_entry_table[i],
-					 node)
-			if (taskacct_uid_is_within(ns, entry->uid, from, to))
-				taskacct_uid_entry_remove(entry);
-	rcu_read_unlock();
-	mutex_unlock(&reading);
+	err = start_reading();
+	if (err)
+		return err;
+	/* Neither can fail, and what the one begins the other has to end. */
+	taskacct_uid_walk(&removal.walk);
+	taskacct_uid_entry_each(remove_entry, &removal, true);
+	/* What counts again is not in any entry yet. */
+	forget_walks();
+	stop_reading();
+	return 0;
 }

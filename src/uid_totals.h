@@ -16,6 +16,6 @@ int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
 			     enum taskacct_uid_kind kind, kuid_t only,
 			     struct user_namespace *ns);
 int taskacct_uid_totals_set(kuid_t uid, unsigned int state);
-void taskacct_uid_totals_remove(struct user_namespace *ns, u32 from, u32 to);
+int taskacct_uid_totals_remove(struct user_namespace *ns, u32 from, u32 to);
 
 #endif /* TASKACCT_UID_TOTALS_H */

@@ -63,6 +63,20 @@ taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
 }
 
 /**
+ * taskacct_uid_usage_copy_io() - take what was read and written from another
+ * @usage: receives it
+ * @from: the other
+ *
+ * Context: any.
+ */
+static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
+					      struct taskacct_uid_usage *from)
+{
+	*taskacct_uid_usage_io(usage) = *taskacct_uid_usage_io(from);
+	usage->written = from->written;
+}
+
+/**
  * taskacct_uid_usage_add_task() - add what a task has used so far
  * @sum: to add to
  * @t: any task; the caller keeps it from being freed

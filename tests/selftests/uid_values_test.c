@@ -44,6 +44,28 @@ FIXTURE_TEARDOWN(values)
 	TEAR_DOWN();
 }
 
+/* Once each: what is counted as a call of fsync */
+static bool sync_in_all_ways(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const bool done = fd >= 0 && !fsync(fd) && !fdatasync(fd) &&
+			  !sync_file_range(fd, 0, 4096,
+					   SYNC_FILE_RANGE_WRITE);
+
+	return !close(fd) && done;
+}
+
+/* What is for a part of a file is none. */
+static bool sync_in_part(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_SYNC | O_CLOEXEC, 0600);
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	const bool done = fd >= 0 && pwrite(fd, "x", 1, 0) == 1 &&
+			  p != MAP_FAILED && !msync(p, 4096, MS_SYNC);
+
+	return !munmap(p, 4096) && !close(fd) && done;
+}
+
 /* Returns whether it could do what it was told */
 static bool carry_out(char order)
 {
@@ -62,6 +84,10 @@ static bool carry_out(char order)
 	case 'b':
 		work_burn(300 * MS);
 		return true;
+	case 's':
+		return sync_in_all_ways(OWN);
+	case 'p':
+		return sync_in_part(OWN);
 	default:
 		return false;
 	}
@@ -230,6 +256,208 @@ TEST_F(values, cancelled)
 	EXPECT_EQ(before.usage[0].written, after.usage[0].written);
 }
 
+/* R83: reading times leaves what was read and written as it was: what a task wrote
+ * and cancelled between two readings of that was never written, R79
+ */
+TEST_F(values, times_leave_io)
+{
+	static struct uid_times times[MAX_USERS];
+	uint32_t uid = FIRST_UID;
+	struct uid_line before, after;
+	struct uid_total total;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	user_start(_metadata, &w, obey, &uid);
+	ASSERT_EQ(0, uid_read_line(uid, &before));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	ASSERT_LT(0, uid_read_times(times, MAX_USERS));
+	EXPECT_EQ(0, work_round(&w, 'c'));
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_EQ(0, uid_read_line(uid, &after));
+	EXPECT_EQ(before.n[3], after.n[3]);
+	/* What is read next is whole, also where the task slept since. */
+	EXPECT_EQ(0, work_round(&w, 'l'));
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_LT(0, uid_read_times(times, MAX_USERS));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(before.n[1] + (256 + 64) * KIB, total.usage[0].wchar);
+	user_end(_metadata, &w);
+}
+
+#define FSYNC_HOOK "ftrace:vfs_fsync_range,sync_file_range"
+
+static void expect_synced(struct __test_metadata *_metadata,
+			  struct acct_sock *s, uint64_t fg, uint64_t bg)
+{
+	struct uid_total total;
+	struct uid_line line;
+
+	ASSERT_EQ(0, uid_read_line(FIRST_UID, &line));
+	EXPECT_EQ(fg, line.n[8]);
+	EXPECT_EQ(bg, line.n[9]);
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
+	EXPECT_EQ(fg, total.usage[0].fsync);
+	EXPECT_EQ(bg, total.usage[1].fsync);
+	EXPECT_EQ(0, total.record.flags & TASKACCT_UID_NO_FSYNC);
+}
+
+/* R69 R70 R71, D7: calls of fsync, fdatasync and sync_file_range, by state; not
+ * what else has a part of a file written; also of who has ended
+ */
+TEST_F(values, fsync)
+{
+	uint32_t uid = FIRST_UID;
+	struct acct_stat st;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ(FSYNC_HOOK, st.fsync_hook);
+	user_start(_metadata, &w, obey, &uid);
+	expect_synced(_metadata, &self->s, 0, 0);
+	EXPECT_EQ(0, work_round(&w, 's'));
+	expect_synced(_metadata, &self->s, 3, 0);
+	EXPECT_EQ(0, work_round(&w, 'p'));
+	expect_synced(_metadata, &self->s, 3, 0);
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	EXPECT_EQ(0, work_round(&w, 's'));
+	EXPECT_EQ(0, work_round(&w, 's'));
+	expect_synced(_metadata, &self->s, 3, 6);
+	user_end(_metadata, &w);
+	expect_synced(_metadata, &self->s, 3, 6);
+}
+
+static int sync_above(int fd, void *arg)
+{
+	char path[] = "/tmp/uid_values.XXXXXX";
+	const int file = mkstemp(path);
+	bool done;
+
+	user_become(*(uint32_t *)arg);
+	done = file >= 0 && !unlink(path) && !fsync(file);
+	work_send(fd, '.');
+	work_order(fd);
+	return !done;
+}
+
+/* R70: of a file on overlayfs, as all are in this VM, a call is one */
+TEST_F(values, fsync_of_overlay)
+{
+	uint32_t uid = FIRST_UID;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	user_start(_metadata, &w, sync_above, &uid);
+	expect_synced(_metadata, &self->s, 1, 0);
+	user_end(_metadata, &w);
+}
+
+/* D7: where it cannot be counted it is 0, and that is told */
+TEST_F(values, fsync_uncounted)
+{
+	uint32_t uid = FIRST_UID;
+	struct uid_total total;
+	struct acct_stat st;
+	struct work w;
+	int off;
+
+	NEED_LOADED(self->able);
+	acct_close(&self->s);
+	ASSERT_EQ(0, module_remove());
+	off = sys_write(SYS_FTRACE_ENABLED, "0");
+	EXPECT_EQ(0, module_insert("uid=1"));
+	if (!off) {
+		EXPECT_EQ(0, sys_write(SYS_FTRACE_ENABLED, "1"));
+	}
+	ASSERT_EQ(0, acct_open(&self->s));
+	if (off && sys_traces_functions())
+		SKIP(return, "ftrace cannot be switched off here");
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ("none", st.fsync_hook);
+	user_start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, 's'));
+	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
+	EXPECT_EQ(TASKACCT_UID_NO_FSYNC, total.record.flags);
+	EXPECT_EQ(0, total.usage[0].fsync);
+	user_end(_metadata, &w);
+}
+
+/* The eight numbers of a line that /proc/PID/io has, from @then to @now */
+static void numbers_between(const struct sys_task *then,
+			    const struct sys_task *now, uint64_t *n)
+{
+	n[0] = now->rchar - then->rchar;
+	n[1] = now->wchar - then->wchar;
+	n[2] = now->read_bytes - then->read_bytes;
+	n[3] = kept(now) - kept(then);
+}
+
+/* The line of a task: what stands behind its name and pid; returns how many */
+static int task_numbers(pid_t pid, uint64_t *n)
+{
+	FILE *file = fopen(UID_STATS, "re");
+	char text[512], *p;
+	int got = 0;
+
+	while (file && fgets(text, sizeof(text), file)) {
+		if (strncmp(text, "task,", 5))
+			continue;
+		p = strchr(text + 5, ',');
+		if (!p || (pid_t)strtol(p + 1, &p, 10) != pid)
+			continue;
+		for (got = 0; got < 11 && *p == ','; got++)
+			n[got] = strtoull(p + 1, &p, 10);
+	}
+	fclose(file);
+	return got;
+}
+
+/* R74 R80: in debug mode each column of a task's line has its own value */
+TEST_F(values, debug_columns)
+{
+	uint32_t uid = FIRST_UID;
+	struct sys_task io[3];
+	uint64_t wanted[10], n[11] = {};
+	struct work w;
+	int i, k;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	NEED_FTRACE();
+	RELOAD("uid=1 uid_debug=1");
+	user_start(_metadata, &w, obey, &uid);
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_EQ(0, sys_proc_task(w.pid, &io[0]));
+	EXPECT_EQ(0, work_round(&w, 'd'));
+	EXPECT_EQ(0, work_round(&w, 's'));
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
+	ASSERT_EQ(0, sys_proc_task(w.pid, &io[1]));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, work_round(&w, 'd'));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	EXPECT_EQ(0, work_round(&w, 's'));
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_EQ(0, sys_proc_task(w.pid, &io[2]));
+	numbers_between(&io[0], &io[1], &wanted[0]);
+	numbers_between(&io[1], &io[2], &wanted[4]);
+	/* disk_use() does it too. */
+	wanted[8] = 1 + 3;
+	wanted[9] = 2 + 3;
+	EXPECT_EQ(10, task_numbers(w.pid, n));
+	for (i = 0; i < 10; i++) {
+		EXPECT_EQ(wanted[i], n[i]) TH_LOG("column %d", i);
+		EXPECT_LT(0, n[i]) TH_LOG("column %d", i);
+		for (k = 0; k < i; k++)
+			EXPECT_NE(n[k], n[i]) TH_LOG("columns %d, %d", k, i);
+	}
+	user_end(_metadata, &w);
+}
+
 static void find_times(struct __test_metadata *_metadata, uint32_t uid,
 		       struct uid_times *found)
 {
@@ -321,6 +549,7 @@ static const struct {
 	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
 	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
 	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
+	KEY("fsync", fsync),
 };
 
 static void expect_usage(struct __test_metadata *_metadata,

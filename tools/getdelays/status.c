@@ -26,6 +26,9 @@ static void print_uids(struct out *out, const struct taskacct_status *s)
 	count(out, "uid_rest", on ? "OF-REST" : NULL, 9, s->uid_rest);
 	count(out, "uid_nomem", on ? "UNKEPT" : NULL, 10, s->uid_nomem);
 	out_text(out, "uid_hook", on ? "SETUID" : NULL, -20, s->uid_hook);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	out_text(out, "fsync_hook", on ? "FSYNC" : NULL, -40, s->fsync_hook);
 }
 
 static void print_status(struct out *out, const char *family,

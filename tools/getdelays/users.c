@@ -87,6 +87,7 @@ static const struct value values[] = {
 	      COUNT),
 	VALUE("fg_irq_delay_ns", "bg_irq_delay_ns",
 	      wait[TASKACCT_WAIT_IRQ].total, NS),
+	VALUE("fg_fsync", "bg_fsync", fsync, COUNT),
 };
 
 #define VALUES (sizeof(values) / sizeof(*values))
@@ -108,16 +109,36 @@ static uint64_t sum_of(const struct taskacct_user *user, size_t offset)
 #define SUM(user, member) \
 	sum_of(user, offsetof(struct taskacct_uid_usage, member))
 
+/* Calls of fsync() came with version 2, and not every kernel lets them be counted. */
+static bool is_valid(const struct value *v,
+		     const struct taskacct_uid_record *record)
+{
+	return v->offset != offsetof(struct taskacct_uid_usage, fsync) ||
+	       (record->version >= 2 &&
+		!(record->flags & TASKACCT_UID_NO_FSYNC));
+}
+
+static void print_value(struct out *out, const char *key,
+			const struct value *v, bool valid,
+			const struct taskacct_uid_usage *usage)
+{
+	out_cell(out, &(struct out_cell){ .key = key,
+					  .unit = v->unit,
+					  .valid = valid,
+					  .value = value_of(usage,
+							    v->offset) });
+}
+
 static void print_values(struct out *out, const struct taskacct_user *user)
 {
 	const struct value *v;
 
 	for (v = values; v < values + VALUES; v++)
-		out_u64(out, v->foreground, NULL, 0, v->unit,
-			value_of(&user->foreground, v->offset));
+		print_value(out, v->foreground, v, is_valid(v, &user->record),
+			    &user->foreground);
 	for (v = values; v < values + VALUES; v++)
-		out_u64(out, v->background, NULL, 0, v->unit,
-			value_of(&user->background, v->offset));
+		print_value(out, v->background, v, is_valid(v, &user->record),
+			    &user->background);
 }
 
 static void print_sum(struct out *out, const char *head,

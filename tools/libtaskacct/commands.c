@@ -252,6 +252,8 @@ static int take_status(const struct nlmsghdr *nlh, void *arg)
 	s->uid_nomem = u64_of(a[TASKACCT_STAT_ATTR_UID_NOMEM]);
 	text_of(s->uid_hook, a[TASKACCT_STAT_ATTR_UID_HOOK],
 		sizeof(s->uid_hook));
+	text_of(s->fsync_hook, a[TASKACCT_STAT_ATTR_FSYNC_HOOK],
+		sizeof(s->fsync_hook));
 	return 0;
 }
 

@@ -623,6 +623,7 @@ struct taskacct_listener {
  * @uid_rest: tasks that ended and were counted for the rest of the users
  * @uid_nomem: tasks that could not be kept apart, for want of memory
  * @uid_hook: what tells of a task that changes its user, or "none"
+ * @fsync_hook: what tells of calls of fsync(); "none" or "": they are not counted
  */
 struct taskacct_status {
 	char hook[64];
@@ -642,6 +643,7 @@ struct taskacct_status {
 	uint64_t uid_rest;
 	uint64_t uid_nomem;
 	char uid_hook[64];
+	char fsync_hook[64];
 };
 
 /**

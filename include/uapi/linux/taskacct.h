@@ -489,6 +489,8 @@ enum taskacct_gap_attr {
  *	want of memory, what had been counted: totals may be wrong by these
  * @TASKACCT_STAT_ATTR_UID_HOOK: string; what tells of a task that changes its
  *	user id, such as "ftrace:commit_creds", or "none"
+ * @TASKACCT_STAT_ATTR_FSYNC_HOOK: string; what tells of calls of fsync() and its
+ *	like, such as "ftrace:vfs_fsync_range", or "none": they are not counted
  */
 enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UNSPEC = 15,
@@ -510,6 +512,7 @@ enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UID_REST,
 	TASKACCT_STAT_ATTR_UID_NOMEM,
 	TASKACCT_STAT_ATTR_UID_HOOK,
+	TASKACCT_STAT_ATTR_FSYNC_HOOK,
 	__TASKACCT_STAT_ATTR_MAX,
 };
 
@@ -587,10 +590,11 @@ enum taskacct_uid_attr {
 
 #define TASKACCT_UID_ATTR_MAX (__TASKACCT_UID_ATTR_MAX - 1)
 
-#define TASKACCT_UID_RECORD_VERSION	1
+#define TASKACCT_UID_RECORD_VERSION	2
 
 /* taskacct_uid_record.flags */
 #define TASKACCT_UID_REST	0x01 /* of all users beyond uid_max= */
+#define TASKACCT_UID_NO_FSYNC	0x02 /* fsync is not counted, and is 0 */
 
 /* taskacct_uid_record.state */
 #define TASKACCT_UID_FOREGROUND	0
@@ -655,6 +659,8 @@ struct taskacct_uid_wait {
  * @written: of each task the former less the latter where that is positive, as
  *	found when it was asked about and at its end
  * @wait: what they waited for, by enum taskacct_wait_kind
+ * @fsync: calls that had a whole file written to storage, such as fsync(); since
+ *	version 2
  */
 struct taskacct_uid_usage {
 	__u64 utime;
@@ -675,6 +681,7 @@ struct taskacct_uid_usage {
 	__u64 cancelled_write_bytes;
 	__u64 written;
 	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+	__u64 fsync;
 };
 
 #endif /* _UAPI_LINUX_TASKACCT_H */

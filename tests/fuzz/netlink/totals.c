@@ -60,7 +60,8 @@ static void judge_total(struct judge *j, const struct total *total)
 {
 	const struct taskacct_uid_record *r = &total->record;
 
-	if (r->version != TASKACCT_UID_RECORD_VERSION || r->flags ||
+	if (r->version != TASKACCT_UID_RECORD_VERSION ||
+	    (r->flags & ~TASKACCT_UID_NO_FSYNC) ||
 	    r->state != TASKACCT_UID_FOREGROUND || r->first > r->last)
 		judge_wrong(j, "user %u: not as it has to be", r->uid);
 	else if (j->sock->users != REACH_ALL && r->uid != getuid())

@@ -665,6 +665,9 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 			nla_strlcpy(st->hook, attr, sizeof(st->hook));
 		else if (type == TASKACCT_STAT_ATTR_UID_HOOK)
 			nla_strlcpy(st->uid_hook, attr, sizeof(st->uid_hook));
+		else if (type == TASKACCT_STAT_ATTR_FSYNC_HOOK)
+			nla_strlcpy(st->fsync_hook, attr,
+				    sizeof(st->fsync_hook));
 		else
 			put_number(st, attr);
 	}

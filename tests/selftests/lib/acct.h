@@ -129,6 +129,7 @@ struct acct_listener {
  * @uid_rest: tasks counted for the rest
  * @uid_nomem: tasks of which it could not be kept
  * @uid_hook: what tells of a task that changes its user id
+ * @fsync_hook: what tells of calls of fsync()
  */
 struct acct_stat {
 	uint32_t seen;
@@ -149,6 +150,7 @@ struct acct_stat {
 	uint64_t uid_rest;
 	uint64_t uid_nomem;
 	char uid_hook[64];
+	char fsync_hook[64];
 };
 
 typedef void (*acct_answer_fn)(struct nlmsghdr *nlh, void *arg);

@@ -32,13 +32,13 @@ static const struct {
 	NUMBER(wait[6].count), NUMBER(wait[6].total), NUMBER(wait[7].count),
 	NUMBER(wait[7].total),
 	/* Of these a record of a task says nothing. */
-	NUMBER(user), NUMBER(system), NUMBER(written),
+	NUMBER(user), NUMBER(system), NUMBER(written), NUMBER(fsync),
 };
 
 #define NUMBERS (sizeof(numbers) / sizeof(*numbers))
 
 /* What a record of a task tells, too */
-#define OF_TASKS (NUMBERS - 3)
+#define OF_TASKS (NUMBERS - 4)
 
 static uint64_t number_of(const struct taskacct_uid_usage *usage, size_t i)
 {

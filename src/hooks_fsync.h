@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What tells of calls of fsync() and its like
+ */
+#ifndef TASKACCT_HOOKS_FSYNC_H
+#define TASKACCT_HOOKS_FSYNC_H
+
+#include <linux/types.h>
+
+void taskacct_hooks_fsync_init(const char *wanted);
+void taskacct_hooks_fsync_exit(void);
+const char *taskacct_hooks_fsync_name(void);
+bool taskacct_hooks_fsync_counts(void);
+
+#endif /* TASKACCT_HOOKS_FSYNC_H */

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A way through all tasks, in parts
+ *
+ * It goes by the numbers of processes, from the smallest one up, and through the
+ * threads of each. A process keeps its number for as long as it lives, also
+ * where a thread other than the first executes a program and takes the number
+ * of the first. So a task that is there from the beginning to the end is
+ * visited.
+ *
+ * Within a process the walk goes on behind the thread that it visited last, as
+ * new threads come at the end of the list. Where that thread is gone the process
+ * is begun again, twice at most, and the last time not interrupted.
+ */
+
+#include <linux/idr.h>
+#include <linux/kcsan-checks.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/radix-tree.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "uid_walk.h"
+
+/* As many processes are looked for at once: to find one more costs less. */
+#define AHEAD		32
+
+/* A process is gone through three times at most. */
+#define RESTARTS	2
+
+/* So often memory that was got is gone before it can be used. */
+#define REFILLS		16
+
+/* A process that comes next */
+struct found {
+	struct task_struct *leader;
+	int id;
+};
+
+/*
+ * Finds processes from walk->next on. *end: where to look for more; 0 if there
+ * are none. As the kernel's own walks over ids, which are not exported for more
+ * than one step at a time.
+ */
+static unsigned int look_ahead(struct taskacct_uid_walk *walk,
+			       struct found *found, int *end)
+{
+	struct radix_tree_iter iter;
+	unsigned int n = 0;
+	struct pid *pid;
+	void __rcu **slot;
+
+	*end = 0;
+	/* The step to the next slot reads plainly, to see whether it has an id. */
+	kcsan_nestable_atomic_begin();
+	radix_tree_for_each_slot(slot, &init_pid_ns.idr.idr_rt, &iter,
+				 walk->next) {
+		pid = radix_tree_deref_slot(slot);
+		/* An id that is about to be given to a task */
+		if (!pid)
+			continue;
+		if (radix_tree_deref_retry(pid)) {
+			slot = radix_tree_iter_retry(&iter);
+			continue;
+		}
+		if (n == AHEAD || !walk->left) {
+			*end = iter.index;
+			break;
+		}
+		walk->left--;
+		found[n].leader = pid_task(pid, PIDTYPE_TGID);
+		found[n].id = iter.index;
+		if (found[n].leader)
+			n++;
+	}
+	kcsan_nestable_atomic_end();
+	return n;
+}
+
+/* The thread behind which to go on, or NULL for all */
+static struct task_struct *go_on_behind(struct taskacct_uid_walk *walk,
+					const struct found *found)
+{
+	struct task_struct *thread = walk->thread;
+
+	walk->thread = NULL;
+	if (walk->process != found->id) {
+		walk->process = found->id;
+		walk->restarts = 0;
+		return NULL;
+	}
+	/*
+	 * While it has its number it is on the list, and what is behind it stays
+	 * readable until the section ends.
+	 */
+	if (thread && pid_alive(thread) &&
+	    thread->signal == found->leader->signal)
+		return thread;
+	if (thread)
+		walk->restarts++;
+	return NULL;
+}
+
+/* Returns false where the section ends before it. */
+static bool visit_one(struct taskacct_uid_walk *walk, struct task_struct *t)
+{
+	if (walk->left)
+		walk->left--;
+	else if (walk->restarts < RESTARTS)
+		return false;
+	walk->refused = !walk->visit(walk, t);
+	if (walk->refused)
+		return false;
+	walk->visited = true;
+	return true;
+}
+
+/* Returns false if there are threads left. */
+static bool visit_threads(struct taskacct_uid_walk *walk,
+			  const struct found *found)
+{
+	struct list_head *head = &found->leader->signal->thread_head;
+	struct task_struct *last = go_on_behind(walk, found), *t;
+
+	t = last ?: list_entry(head, struct task_struct, thread_node);
+	list_for_each_entry_continue_rcu(t, head, thread_node) {
+		if (!visit_one(walk, t)) {
+			if (last)
+				walk->thread = get_task_struct(last);
+			return false;
+		}
+		last = t;
+	}
+	return true;
+}
+
+/* Returns false if there are no tasks left. */
+static bool visit_some(struct taskacct_uid_walk *walk)
+{
+	struct found found[AHEAD];
+	unsigned int i, n;
+	int end;
+
+	walk->left = TASKACCT_UID_WALK_SECTION;
+	walk->refused = false;
+	walk->visited = false;
+	do {
+		n = look_ahead(walk, found, &end);
+		for (i = 0; i < n; i++) {
+			walk->next = found[i].id;
+			if (!visit_threads(walk, &found[i]))
+				return true;
+		}
+		walk->next = end;
+	} while (end && walk->left);
+	return end;
+}
+
+/**
+ * taskacct_uid_walk() - visit all tasks
+ * @walk: what to do with each
+ *
+ * A task that is there from beginning to end is visited at least once.
+ *
+ * Context: task context, may sleep.
+ * Return: 0, -ENOMEM, or -EINTR if we were killed.
+ */
+int taskacct_uid_walk(struct taskacct_uid_walk *walk)
+{
+	struct task_struct *held;
+	unsigned int refills = 0;
+	bool more;
+	int err;
+
+	might_sleep();
+	walk->next = 1;
+	walk->process = 0;
+	walk->thread = NULL;
+	do {
+		held = walk->thread;
+		rcu_read_lock();
+		more = visit_some(walk);
+		rcu_read_unlock();
+		if (held)
+			put_task_struct(held);
+		cond_resched();
+		err = 0;
+		if (!walk->to_the_end && fatal_signal_pending(current))
+			err = -EINTR;
+		if (err || !walk->refused)
+			continue;
+		refills = walk->visited ? 0 : refills + 1;
+		err = refills > REFILLS ? -ENOMEM : walk->refill();
+	} while (!err && more);
+	if (walk->thread)
+		put_task_struct(walk->thread);
+	return err;
+}
