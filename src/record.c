@@ -24,6 +24,7 @@
 #include <linux/taskacct.h>
 
 #include "fill.h"
+#include "irqtime.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -55,6 +56,21 @@ static u32 late_of(u32 flags)
 	return late;
 }
 
+/**
+ * taskacct_record_absent() - the groups of values that no record has here
+ *
+ * Context: any.
+ * Return: bits of enum taskacct_values_bit.
+ */
+u32 taskacct_record_absent(void)
+{
+	u32 absent = taskacct_features_absent();
+
+	if (!taskacct_irqtime_is_measured())
+		absent |= HAS(IRQ);
+	return absent;
+}
+
 /*
  * Of several reasons the one that lasts longest is told: what the kernel does
  * not have need not be switched on.
@@ -62,7 +78,7 @@ static u32 late_of(u32 flags)
 static void put_validity(struct taskacct_record *record,
 			 const struct taskacct_values *values, u32 gone)
 {
-	const u32 absent = record->absent | taskacct_features_absent();
+	const u32 absent = record->absent | taskacct_record_absent();
 	const u32 flags = values->flags;
 	u32 late = 0, off = 0;
 

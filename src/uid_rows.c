@@ -14,6 +14,7 @@
 
 #include <taskacct_features.h>
 
+#include "record.h"
 #include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
@@ -101,7 +102,7 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 		.state = entry->state,
 		.flags = uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST,
 		.uid = name->uid,
-		.absent = taskacct_features_absent(),
+		.absent = taskacct_record_absent(),
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,
