@@ -147,9 +147,9 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 }
 
 static void put_until(struct taskacct_record *record,
-		      const struct taskacct_moment *until)
+		      const struct taskacct_moment *until, u64 boot_offset)
 {
-	record->end = until->boot;
+	record->end = until->boot + boot_offset;
 	record->real_end = until->real;
 }
 
@@ -167,8 +167,8 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	data_race(memcpy(record->comm, t->comm, sizeof(record->comm)));
 	record->comm[sizeof(record->comm) - 1] = '\0';
 	put_ids(record, t, view);
-	record->start = READ_ONCE(t->start_boottime);
-	put_until(record, until);
+	record->start = READ_ONCE(t->start_boottime) + view->boot_offset;
+	put_until(record, until, view->boot_offset);
 }
 
 /* From the kernel's pages * ns / 1024 */
@@ -222,11 +222,11 @@ static void put_usage(struct taskacct_record *record,
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
 {
-	record->rss_anon = (u64)get_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
-	record->rss_file = (u64)get_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
-	record->rss_shmem = (u64)get_mm_counter(mm, MM_SHMEMPAGES)
+	record->rss_anon = taskacct_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
+	record->rss_file = taskacct_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
+	record->rss_shmem = taskacct_mm_counter(mm, MM_SHMEMPAGES)
 			    << PAGE_SHIFT;
-	record->swap = (u64)get_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
+	record->swap = taskacct_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
 }
 
 /* Returns the groups that could not be had */
@@ -397,7 +397,8 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.cgroup = id,
 		.threads = values->usage.threads,
 	};
-	put_until(record, &values->until);
+	/* Only who is in the initial namespaces is told of cgroups. */
+	put_until(record, &values->until, 0);
 	put_usage(record, &values->usage);
 	put_validity(record, values, 0);
 }
