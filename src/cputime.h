@@ -81,6 +81,7 @@ int taskacct_cputime_get(char *buffer, const struct kernel_param *kp);
 const char *taskacct_cputime_mode(void);
 
 void taskacct_cputime_read(unsigned int cpu, u64 *ns);
+void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns);
 u64 taskacct_cputime_switches(unsigned int cpu);
 enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 						  u64 *ns);

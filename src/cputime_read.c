@@ -96,6 +96,28 @@ void taskacct_cputime_read(unsigned int cpu, u64 *ns)
 }
 
 /**
+ * taskacct_cputime_read_settled() - where a CPU's time went until it went to
+ *	something else last
+ * @cpu: the CPU, be it online or not
+ * @ns: receives the time of each class
+ *
+ * As taskacct_cputime_read(), but for the interval that passes: what the CPU does
+ * now is not in it.
+ *
+ * Context: task context.
+ */
+void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns)
+{
+	const struct taskacct_cpu *c = per_cpu_ptr(&taskacct_cpus, cpu);
+	u32 updates;
+
+	do {
+		updates = begin_read(c);
+		memcpy(ns, c->figures->at, CLASSES * sizeof(*ns));
+	} while (!end_read(c, updates));
+}
+
+/**
  * taskacct_cputime_switches() - how often a CPU was switched
  * @cpu: the CPU
  *

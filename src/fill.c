@@ -250,10 +250,8 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	const struct inode *inode;
 	struct file *exe;
 
-	/* They grow meanwhile, where the task is alive. */
-	values->hiwater_rss = data_race(get_mm_hiwater_rss(mm));
-	values->hiwater_rss <<= PAGE_SHIFT - 10;
-	/* So does this one. */
+	values->hiwater_rss = taskacct_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
+	/* It grows meanwhile, where the task is alive. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 

@@ -111,12 +111,15 @@ struct taskacct_values {
  * @pid_ns: pid namespace of pids
  * @cgroup_root: where paths of cgroups begin; NULL: at the root of all
  * @init_ids: it may know the initial pid namespace's pids as well
+ * @boot_offset: what its time namespace adds to the time since boot, in ns; as in
+ *	/proc/PID/stat
  */
 struct taskacct_view {
 	struct user_namespace *user_ns;
 	struct pid_namespace *pid_ns;
 	struct cgroup *cgroup_root;
 	bool init_ids;
+	u64 boot_offset;
 };
 
 extern const struct taskacct_view taskacct_fill_init_view;
@@ -134,7 +137,8 @@ static inline bool taskacct_view_is(const struct taskacct_view *view,
 	return view->user_ns == other->user_ns &&
 	       view->pid_ns == other->pid_ns &&
 	       view->cgroup_root == other->cgroup_root &&
-	       view->init_ids == other->init_ids;
+	       view->init_ids == other->init_ids &&
+	       view->boot_offset == other->boot_offset;
 }
 
 /**

@@ -30,6 +30,7 @@
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
+#include <linux/time_namespace.h>
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
@@ -85,9 +86,11 @@ static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
 {
 	if (level == TASKACCT_REACH_ALL) {
 		*view = taskacct_fill_init_view;
+		view->boot_offset = timens_add_boottime_ns(0);
 		return;
 	}
 	*view = (struct taskacct_view){
+		.boot_offset = timens_add_boottime_ns(0),
 		.user_ns = current_user_ns(),
 		.pid_ns = pid_ns,
 		.cgroup_root = taskacct_cgroup_ns_root(),

@@ -24,6 +24,7 @@
 #include <linux/taskacct.h>
 
 #include "fill.h"
+#include "irqtime.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -55,6 +56,21 @@ static u32 late_of(u32 flags)
 	return late;
 }
 
+/**
+ * taskacct_record_absent() - the groups of values that no record has here
+ *
+ * Context: any.
+ * Return: bits of enum taskacct_values_bit.
+ */
+u32 taskacct_record_absent(void)
+{
+	u32 absent = taskacct_features_absent();
+
+	if (!taskacct_irqtime_is_measured())
+		absent |= HAS(IRQ);
+	return absent;
+}
+
 /*
  * Of several reasons the one that lasts longest is told: what the kernel does
  * not have need not be switched on.
@@ -62,7 +78,7 @@ static u32 late_of(u32 flags)
 static void put_validity(struct taskacct_record *record,
 			 const struct taskacct_values *values, u32 gone)
 {
-	const u32 absent = record->absent | taskacct_features_absent();
+	const u32 absent = record->absent | taskacct_record_absent();
 	const u32 flags = values->flags;
 	u32 late = 0, off = 0;
 
@@ -131,9 +147,9 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 }
 
 static void put_until(struct taskacct_record *record,
-		      const struct taskacct_moment *until)
+		      const struct taskacct_moment *until, u64 boot_offset)
 {
-	record->end = until->boot;
+	record->end = until->boot + boot_offset;
 	record->real_end = until->real;
 }
 
@@ -151,8 +167,8 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	data_race(memcpy(record->comm, t->comm, sizeof(record->comm)));
 	record->comm[sizeof(record->comm) - 1] = '\0';
 	put_ids(record, t, view);
-	record->start = READ_ONCE(t->start_boottime);
-	put_until(record, until);
+	record->start = READ_ONCE(t->start_boottime) + view->boot_offset;
+	put_until(record, until, view->boot_offset);
 }
 
 /* From the kernel's pages * ns / 1024 */
@@ -206,11 +222,11 @@ static void put_usage(struct taskacct_record *record,
 
 static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
 {
-	record->rss_anon = (u64)get_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
-	record->rss_file = (u64)get_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
-	record->rss_shmem = (u64)get_mm_counter(mm, MM_SHMEMPAGES)
+	record->rss_anon = taskacct_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
+	record->rss_file = taskacct_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
+	record->rss_shmem = taskacct_mm_counter(mm, MM_SHMEMPAGES)
 			    << PAGE_SHIFT;
-	record->swap = (u64)get_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
+	record->swap = taskacct_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
 }
 
 /* Returns the groups that could not be had */
@@ -381,7 +397,8 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.cgroup = id,
 		.threads = values->usage.threads,
 	};
-	put_until(record, &values->until);
+	/* Only who is in the initial namespaces is told of cgroups. */
+	put_until(record, &values->until, 0);
 	put_usage(record, &values->usage);
 	put_validity(record, values, 0);
 }

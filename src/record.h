@@ -14,6 +14,7 @@ struct taskacct_total;
 struct taskacct_values;
 struct taskacct_view;
 
+u32 taskacct_record_absent(void);
 bool taskacct_record_ended(struct task_struct *leader,
 			   const struct taskacct_total *total);
 void taskacct_record_fill_task(struct taskacct_record *record,

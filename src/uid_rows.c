@@ -13,6 +13,7 @@
 #include <taskacct_features.h>
 
 #include "hooks_fsync.h"
+#include "record.h"
 #include "uid_entry.h"
 #include "uid_rows.h"
 #include "uid_usage.h"
@@ -104,7 +105,7 @@ static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name
 			 (taskacct_hooks_fsync_counts() ?
 				  0 : TASKACCT_UID_NO_FSYNC),
 		.uid = name->uid,
-		.absent = taskacct_features_absent(),
+		.absent = taskacct_record_absent(),
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,

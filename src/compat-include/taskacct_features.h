@@ -49,8 +49,9 @@ static inline u32 taskacct_features_absent(void)
 		groups |= BIT(TASKACCT_HAS_CGROUP);
 	if (!IS_ENABLED(CONFIG_TASK_DELAY_ACCT))
 		groups |= taskacct_features_waits();
-	/* The only source of these waits */
-	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING))
+	/* The only source of these waits; see also src/irqtime.c. */
+	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
+	    !TASKACCT_HAVE_DELAY_IRQ)
 		groups |= BIT(TASKACCT_HAS_IRQ);
 	if (!TASKACCT_HAVE_DELAY_COMPACT)
 		groups |= BIT(TASKACCT_HAS_COMPACT);
@@ -95,13 +96,13 @@ static inline const char *taskacct_features_ticks(unsigned int cpu)
 }
 
 /**
- * taskacct_features_irqtime() - whether the kernel measures interrupts
+ * taskacct_features_may_measure_irqs() - whether the kernel was built to measure
+ *	interrupts
  *
  * Context: any.
- * Return: true if it was built to, and not told otherwise (tsc=noirqtime), which
- *	cannot be found out.
+ * Return: false if it does not. Whether it does has to be found out.
  */
-static inline bool taskacct_features_irqtime(void)
+static inline bool taskacct_features_may_measure_irqs(void)
 {
 	return IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
 	       IS_ENABLED(CONFIG_VIRT_CPU_ACCOUNTING_NATIVE);

@@ -115,8 +115,8 @@ TEST_F(cputime, format)
 	ASSERT_EQ(0, stat_line("irqtime", line, sizeof(line)));
 	EXPECT_TRUE(!strcmp(line, "irqtime sampled\n") ||
 		    !strcmp(line, "irqtime measured\n"));
-	EXPECT_EQ(0, stat_line("ctxt", line, sizeof(line)));
-	EXPECT_LT(0, atoll(line + 5));
+	EXPECT_EQ(0, stat_line("switches", line, sizeof(line)));
+	EXPECT_LT(0, atoll(line + 9));
 }
 
 /* Work of all kinds until told to stop */

@@ -93,6 +93,7 @@ static inline void taskacct_add_delay(struct taskacct_delay *sum,
 /* The kinds that the running kernel counts, and whether it has extremes */
 #define TASKACCT_HAVE_DELAY_COMPACT	(TASKSTATS_VERSION >= 11)
 #define TASKACCT_HAVE_DELAY_WPCOPY	(TASKSTATS_VERSION >= 13)
+#define TASKACCT_HAVE_DELAY_IRQ		(TASKSTATS_VERSION >= 14)
 #define TASKACCT_HAVE_DELAY_EXTREMES	(TASKSTATS_VERSION >= 15)
 
 /**

@@ -1,13 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How flags of a map are taken away: by a function since 6.3; and how pages of
- * another address space are got: without their maps since 6.5
+ * How flags of a map are taken away: by a function since 6.3; how pages of another
+ * address space are got: without their maps since 6.5; and how much memory it has:
+ * in counters per CPU since 6.2
  */
 #ifndef TASKACCT_COMPAT_LINUX_MM_H
 #define TASKACCT_COMPAT_LINUX_MM_H
 
 #include <linux/version.h>
 #include_next <linux/mm.h>
+#include <linux/percpu_counter.h>
+
+/**
+ * taskacct_mm_counter() - how many pages an address space has of a kind
+ * @mm: the address space, kept by the caller
+ * @member: MM_ANONPAGES and so on
+ *
+ * The kernel's get_mm_counter() leaves out what each CPU has not yet added to the
+ * sum, up to two pages for each CPU there is, or 32, on each of them.
+ *
+ * Context: any. Up to 6.1 it is a sum of what threads have added, in steps of 64
+ *	pages; what a thread has not is lost to both.
+ * Return: the exact sum since 6.2, not below 0.
+ */
+static inline u64 taskacct_mm_counter(struct mm_struct *mm, int member)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	return percpu_counter_sum_positive(&mm->rss_stat[member]);
+#else
+	return get_mm_counter(mm, member);
+#endif
+}
+
+/**
+ * taskacct_mm_hiwater_rss() - most pages that were ever resident
+ * @mm: the address space, kept by the caller
+ *
+ * Its peak so far by the kernel's note, which is taken when memory is given back,
+ * or what it has now.
+ *
+ * Context: any.
+ * Return: that, in pages.
+ */
+static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
+{
+	const u64 rss = taskacct_mm_counter(mm, MM_FILEPAGES) +
+			taskacct_mm_counter(mm, MM_ANONPAGES) +
+			taskacct_mm_counter(mm, MM_SHMEMPAGES);
+	/* It grows meanwhile, where the task is alive. */
+	const u64 noted = data_race(mm->hiwater_rss);
+
+	return noted > rss ? noted : rss;
+}
 
 /**
  * taskacct_vm_flags_clear() - take flags away from a map
