@@ -6,14 +6,39 @@
 #ifndef SELFTESTS_TEST_H
 #define SELFTESTS_TEST_H
 
+#include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "limit.h"
 #include "sys.h"
 
-/* The harness ends a test by alarm(), after a time that is a constant. */
+/*
+ * The harness ends a test by alarm(), after a time that is a constant; what it
+ * does then is done as soon as limit.c says so.
+ */
+static void __timeout_handler(int sig, siginfo_t *info, void *ucontext);
+
+static void test_second(int sig, siginfo_t *info, void *ucontext)
+{
+	if (limit_reached())
+		__timeout_handler(sig, info, ucontext);
+}
+
 static inline unsigned int test_alarm(unsigned int seconds)
 {
-	return alarm(seconds * sys_slow());
+	const struct sigaction action = { .sa_sigaction = test_second,
+					  .sa_flags = SA_SIGINFO | SA_RESTART };
+	const struct itimerval timer = {
+		.it_value.tv_sec = !!seconds,
+		.it_interval.tv_sec = !!seconds,
+	};
+
+	if (seconds) {
+		limit_start(seconds);
+		sigaction(SIGALRM, &action, NULL);
+	}
+	return setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 #define alarm test_alarm
@@ -22,7 +47,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 
 /* Thirty seconds, the harness's own limit, are not enough under emulation. */
 #undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT 300
+#define TEST_TIMEOUT_DEFAULT LIMIT_WORKING
 
 #include "acct.h"
 #include "cgroup.h"
@@ -31,8 +56,11 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #include "roll.h"
 #include "work.h"
 
-/* Long enough for anything that is going to happen on a loaded host. */
-#define PATIENCE_MS (60000 * sys_slow())
+/*
+ * Long enough for anything that is going to happen on a loaded host, and less
+ * than a test may stand still.
+ */
+#define PATIENCE_MS (45000 * sys_slow())
 
 /* Long enough for something wrong to show that should not happen at all. */
 #define QUIET_MS 300
