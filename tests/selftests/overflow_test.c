@@ -266,7 +266,7 @@ TEST_F(overflow, exact_in_a_storm)
 	close(w.fd);
 }
 
-/* How long exits take, together, and the one of them that was not held up */
+/* How long fifty exits take, where the host held them up least, and one of them */
 struct pace {
 	int64_t all;
 	int64_t one;
@@ -274,17 +274,19 @@ struct pace {
 
 static void measure_exits(struct pace *pace)
 {
-	int64_t ns;
+	int64_t ns, all = 0;
 	int i;
 
 	for (i = 0; i < 50; i++) {
 		ns = sys_now_ns();
 		work_exit_on(0);
 		ns = sys_now_ns() - ns;
-		pace->all += ns;
+		all += ns;
 		if (ns < pace->one)
 			pace->one = ns;
 	}
+	if (all < pace->all)
+		pace->all = all;
 }
 
 /* "Sends never block": exits go on at the same pace past a listener that never
@@ -292,7 +294,7 @@ static void measure_exits(struct pace *pace)
  */
 TEST_F(overflow, nobody_waits)
 {
-	struct pace filling = { .one = INT64_MAX };
+	struct pace filling = { .all = INT64_MAX, .one = INT64_MAX };
 	struct pace full = filling;
 	struct pace room = filling;
 	int i;
@@ -307,7 +309,7 @@ TEST_F(overflow, nobody_waits)
 	TH_LOG("%lld us with room, %lld us without",
 	       (long long)room.one / 1000, (long long)full.one / 1000);
 	/* A send that waited would wait for ever, or for a tick at the least. */
-	EXPECT_LT(full.all, 5 * room.all + 1000000000);
+	EXPECT_LT(full.all, 5 * room.all + 1000000000 / 6);
 	EXPECT_LT(full.one, room.one * 3 / 2 + TICK_NS / 2);
 }
 

@@ -201,6 +201,27 @@ static void expect_last_told(struct __test_metadata *_metadata,
 	taskacct_counters_close(c);
 }
 
+/*
+ * Those that have ended free their places after a grace period, for which there
+ * is no limit: a thread is begun until one has a place.
+ */
+static void wait_for_place(struct __test_metadata *_metadata,
+			   struct acct_sock *s, struct thread *t, char *stack)
+{
+	const int64_t end_ns = sys_now_ns() + PATIENCE_MS * 1000000LL;
+	struct taskacct_record r;
+	bool told;
+
+	do {
+		start(_metadata, t, stack);
+		burn(t);
+		told = is_told(_metadata, s, t->tid, &r);
+		end(t);
+		memset(t, 0, sizeof(*t));
+	} while (!told && sys_now_ns() < end_ns);
+	EXPECT_TRUE(told);
+}
+
 /* Ends all but the few, which are in order. */
 static void end_others(struct thread *threads, int n, struct thread **few)
 {
@@ -211,8 +232,6 @@ static void end_others(struct thread *threads, int n, struct thread **few)
 			kept++;
 		else
 			end(&threads[i]);
-	/* They are freed, and their places, after a grace period. */
-	sleep(sys_slow());
 }
 
 /* Who found no place is not told of as if it had not run, or only since it has */
@@ -233,6 +252,8 @@ TEST_F(slots, crowd)
 	ASSERT_EQ(FEW, n);
 	burn_few(_metadata, &self->s, few);
 	end_others(self->threads, begun, few);
+	wait_for_place(_metadata, &self->s, &self->threads[CROWD],
+		       self->stacks + (size_t)CROWD * WORK_STACK);
 	expect_untold(_metadata, &self->s, few);
 	burn_few(_metadata, &self->s, few);
 

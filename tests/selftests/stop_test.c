@@ -8,6 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "run.h"
 #include "test.h"
@@ -210,12 +211,22 @@ TEST_F(stop, by_a_full_disk_and_a_signal)
 	ASSERT_LT(0, command);
 	EXPECT_EQ(0, kill(command, 0));
 	kill(self->r.pid, SIGTERM);
-	EXPECT_TRUE(run_ends(&self->r, 5000 * sys_slow()));
+	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS));
 	expect_status(_metadata, &self->r, EXIT_LOG);
 	EXPECT_EQ(-1, kill(command, SIGKILL));
 	run_free(&self->r);
 	run(&self->r, "-R", LOG);
 	expect_status(_metadata, &self->r, EXIT_DONE);
+}
+
+/* Whether a process is in write(), as the kernel tells it of who sleeps */
+static bool is_in_write(pid_t pid)
+{
+	char path[32], text[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	return sys_read(path, text, sizeof(text)) > 0 &&
+	       atoi(text) == SYS_write;
 }
 
 /* Fills a pipe, which has room for a page, and starts --cpu, which writes there
@@ -226,6 +237,7 @@ static void start_on_full_pipe(struct __test_metadata *_metadata,
 {
 	char filler[4096];
 	char script[64];
+	int ms;
 
 	memset(filler, '\n', sizeof(filler));
 	ASSERT_EQ(0, pipe(self->fds));
@@ -235,7 +247,9 @@ static void start_on_full_pipe(struct __test_metadata *_metadata,
 		 "exec getdelays --cpu 0.05 --json >&%d", self->fds[1]);
 	run_script(&self->r, script);
 	close(self->fds[1]);
-	usleep(1000000 * sys_slow());
+	for (ms = 0; ms < PATIENCE_MS && !is_in_write(self->r.pid); ms += 10)
+		usleep(10000);
+	ASSERT_TRUE(is_in_write(self->r.pid));
 }
 
 /* An interrupt while nobody takes what is printed: it ends in good order; what
@@ -253,7 +267,7 @@ TEST_F(stop, by_a_signal_on_a_full_pipe)
 	ASSERT_EQ(0, sys_write(MODE, "switch"));
 	start_on_full_pipe(_metadata, self);
 	kill(self->r.pid, SIGINT);
-	EXPECT_TRUE(run_ends(&self->r, 5000 * sys_slow()));
+	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS));
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_STREQ("", self->r.err);
 	run_free(&self->r);
