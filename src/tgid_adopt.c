@@ -9,13 +9,15 @@
  * their stead. So when anybody can ask, every exiting thread of a process of
  * several is either noted or on its way to the hook.
  *
- * What cannot be known is said, by TASKACCT_FLAG_OTHERS_LATE: of a process whose
- * group begins meanwhile threads may have been released unseen before we looked,
- * and a thread that was noted in its stead may have gone on for a little.
+ * Of a process whose group begins meanwhile threads may have been released unseen
+ * before we looked. What the kernel keeps of them is added in the end; what it does
+ * not keep is not known, and TASKACCT_FLAG_OTHERS_LATE says so. The same is said
+ * where a thread that was noted in its stead may have gone on for a little.
  */
 
 #include <linux/delay.h>
 #include <linux/idr.h>
+#include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -34,6 +36,9 @@
 /* How often it is looked whether they have come, and how many ms between */
 #define WAIT_TIMES	100
 #define WAIT_MS		10
+
+/* How often a process is added up of which threads exit all the time */
+#define COMPLETE_TRIES	3
 
 bool taskacct_tgid_loading = true;
 
@@ -110,9 +115,11 @@ static bool is_to_be_noted(const struct task_struct *t)
 	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_mark_find(t);
 }
 
-static void look_at(struct task_struct *t, struct waiting *waiting)
+static void look_at(struct pid *pid, struct waiting *waiting)
 {
-	if (!is_to_be_noted(t))
+	struct task_struct *t = pid_task(pid, PIDTYPE_PID);
+
+	if (!t || !is_to_be_noted(t))
 		return;
 	if (taskacct_tgid_passed(t) || !waiting || waiting->n == WAIT_FOR)
 		adopt(t);
@@ -120,9 +127,10 @@ static void look_at(struct task_struct *t, struct waiting *waiting)
 		waiting->threads[waiting->n++] = get_task_struct(t);
 }
 
-static void look_at_all(struct waiting *waiting)
+/* Calls a function for all ids, a thousand in an RCU read section */
+static void for_all(void (*look)(struct pid *pid, struct waiting *waiting),
+		    struct waiting *waiting)
 {
-	struct task_struct *t;
 	struct pid *pid;
 	unsigned int n;
 	int id = 1;
@@ -133,9 +141,7 @@ static void look_at_all(struct waiting *waiting)
 			pid = idr_get_next(&init_pid_ns.idr, &id);
 			if (!pid)
 				break;
-			t = pid_task(pid, PIDTYPE_PID);
-			if (t)
-				look_at(t, waiting);
+			look(pid, waiting);
 		}
 		rcu_read_unlock();
 		cond_resched();
@@ -168,6 +174,80 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 	return n;
 }
 
+/*
+ * What the kernel has of all threads of a process that have passed the hook's
+ * place, which all have a mark by now: of the released ones, and of the others.
+ * Returns whether none was noted or released meanwhile.
+ */
+static bool read_passed(struct taskacct_group *group,
+			struct task_struct *leader, struct taskacct_values *sum)
+{
+	unsigned int left = taskacct_tgid_most_threads(leader->signal);
+	const u64 released = taskacct_fill_released(leader->signal);
+	const unsigned int seq = read_seqcount_begin(&group->seq);
+	struct task_struct *t;
+
+	*sum = (struct taskacct_values){};
+	taskacct_fill_add_released(sum, leader->signal);
+	for_each_thread(leader, t) {
+		if (!left--)
+			break;
+		if (taskacct_mark_of(t))
+			taskacct_fill_add_task(sum, t);
+	}
+	return !read_seqcount_retry(&group->seq, seq) &&
+	       released == taskacct_fill_released(leader->signal);
+}
+
+/* A thread that nobody has seen is missing in what the kernel keeps of it, too. */
+static void raise(struct taskacct_usage *to, const struct taskacct_usage *from)
+{
+	to->utime = max(to->utime, from->utime);
+	to->stime = max(to->stime, from->stime);
+	to->runtime = max(to->runtime, from->runtime);
+	to->min_flt = max(to->min_flt, from->min_flt);
+	to->maj_flt = max(to->maj_flt, from->maj_flt);
+	to->nvcsw = max(to->nvcsw, from->nvcsw);
+	to->nivcsw = max(to->nivcsw, from->nivcsw);
+	to->io.rchar = max(to->io.rchar, from->io.rchar);
+	to->io.wchar = max(to->io.wchar, from->io.wchar);
+	to->io.syscr = max(to->io.syscr, from->io.syscr);
+	to->io.syscw = max(to->io.syscw, from->io.syscw);
+	to->io.read_bytes = max(to->io.read_bytes, from->io.read_bytes);
+	to->io.write_bytes = max(to->io.write_bytes, from->io.write_bytes);
+	to->io.cancelled_write_bytes = max(to->io.cancelled_write_bytes,
+					   from->io.cancelled_write_bytes);
+}
+
+/* Adds to a group what it lacks of threads that were released unseen */
+static noinline void complete_group(struct taskacct_group *group,
+				    struct task_struct *leader)
+{
+	unsigned int tries = COMPLETE_TRIES;
+	struct taskacct_values sum;
+
+	while (!read_passed(group, leader, &sum))
+		if (!--tries)
+			return;
+	raw_spin_lock(&group->lock);
+	write_seqcount_begin(&group->seq);
+	raise(&group->dead.values.usage, &sum.usage);
+	write_seqcount_end(&group->seq);
+	raw_spin_unlock(&group->lock);
+}
+
+static void complete_process(struct pid *pid, struct waiting *unused)
+{
+	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
+	struct taskacct_group *group;
+
+	if (!leader)
+		return;
+	group = taskacct_tgid_find(leader->signal);
+	if (group)
+		complete_group(group, leader);
+}
+
 /**
  * taskacct_tgid_adopt() - note those that had begun to exit before the hook
  *
@@ -181,12 +261,13 @@ void taskacct_tgid_adopt(void)
 
 	if (waiting)
 		waiting->n = 0;
-	look_at_all(waiting);
+	for_all(look_at, waiting);
 	if (waiting) {
 		while (look_again(waiting, true) && --tries)
 			msleep(WAIT_MS);
 		look_again(waiting, false);
 		kvfree(waiting);
 	}
+	for_all(complete_process, NULL);
 	WRITE_ONCE(taskacct_tgid_loading, false);
 }
