@@ -178,8 +178,7 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
 
 /*
  * Only what was read before a thread was noted is used: its last values are not
- * smaller. If it has no mark afterwards, it was. Pairs with the locks in
- * taskacct_tgid_add(), between its values and its mark.
+ * smaller. If it has no mark afterwards, it was.
  */
 static void read_thread(struct taskacct_tgid_room *room,
 			struct taskacct_total *total, struct task_struct *t)
@@ -188,6 +187,7 @@ static void read_thread(struct taskacct_tgid_room *room,
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
+	/* Pairs with the bucket's lock in taskacct_mark_insert(). */
 	smp_rmb();
 	if (taskacct_mark_of(t))
 		return;

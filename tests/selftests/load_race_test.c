@@ -6,7 +6,7 @@
 #include "test.h"
 #include "throng.h"
 
-#define ROUNDS 60
+#define ROUNDS 40
 #define PROCESSES 4
 #define RCVBUF (64 << 20)
 
