@@ -15,20 +15,17 @@
  * where a thread that was noted in its stead may have gone on for a little.
  */
 
-#include <linux/delay.h>
-#include <linux/idr.h>
+#include <linux/jiffies.h>
 #include <linux/minmax.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "tasks.h"
 #include "tgid_group.h"
-
-/* Ids that are looked at in one RCU read section */
-#define IDS_AT_ONCE	1000
 
 /* Threads that are waited for; of more it is said that they are late. */
 #define WAIT_FOR	1024
@@ -115,37 +112,16 @@ static bool is_to_be_noted(const struct task_struct *t)
 	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_mark_find(t);
 }
 
-static void look_at(struct pid *pid, struct waiting *waiting)
+static void look_at(struct task_struct *t, void *data)
 {
-	struct task_struct *t = pid_task(pid, PIDTYPE_PID);
+	struct waiting *waiting = data;
 
-	if (!t || !is_to_be_noted(t))
+	if (!is_to_be_noted(t))
 		return;
-	if (taskacct_tgid_passed(t) || !waiting || waiting->n == WAIT_FOR)
+	if (taskacct_tgid_passed(t) || waiting->n == WAIT_FOR)
 		adopt(t);
 	else
 		waiting->threads[waiting->n++] = get_task_struct(t);
-}
-
-/* Calls a function for all ids, a thousand in an RCU read section */
-static void for_all(void (*look)(struct pid *pid, struct waiting *waiting),
-		    struct waiting *waiting)
-{
-	struct pid *pid;
-	unsigned int n;
-	int id = 1;
-
-	do {
-		rcu_read_lock();
-		for (n = 0; n < IDS_AT_ONCE; n++, id++) {
-			pid = idr_get_next(&init_pid_ns.idr, &id);
-			if (!pid)
-				break;
-			look(pid, waiting);
-		}
-		rcu_read_unlock();
-		cond_resched();
-	} while (pid);
 }
 
 /* Returns how many are left; of those that were released nothing is to be done. */
@@ -236,16 +212,31 @@ static noinline void complete_group(struct taskacct_group *group,
 	raw_spin_unlock(&group->lock);
 }
 
-static void complete_process(struct pid *pid, struct waiting *unused)
+/* Of each process its leader is met, alive or not. */
+static void complete_process(struct task_struct *t, void *unused)
 {
-	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
 	struct taskacct_group *group;
 
-	if (!leader)
+	if (READ_ONCE(t->exit_signal) < 0)
 		return;
-	group = taskacct_tgid_find(leader->signal);
+	group = taskacct_tgid_find(t->signal);
 	if (group)
-		complete_group(group, leader);
+		complete_group(group, t);
+}
+
+/* Returns 0, or -EINTR if the loading task is killed */
+static int wait_for_all(struct waiting *waiting)
+{
+	unsigned int tries = WAIT_TIMES;
+	int err;
+
+	waiting->n = 0;
+	err = taskacct_tasks_visit(look_at, waiting);
+	while (look_again(waiting, !err) && --tries)
+		if (schedule_timeout_killable(msecs_to_jiffies(WAIT_MS)))
+			err = fatal_signal_pending(current) ? -EINTR : err;
+	look_again(waiting, false);
+	return err;
 }
 
 /**
@@ -253,21 +244,19 @@ static void complete_process(struct pid *pid, struct waiting *unused)
  *
  * Context: task context, may sleep for a second; the hook is attached, and
  *	nobody can ask or listen yet.
+ * Return: 0, -ENOMEM, or -EINTR if the loading task is killed.
  */
-void taskacct_tgid_adopt(void)
+int taskacct_tgid_adopt(void)
 {
 	struct waiting *waiting = kvmalloc(sizeof(*waiting), GFP_KERNEL);
-	unsigned int tries = WAIT_TIMES;
+	int err;
 
-	if (waiting)
-		waiting->n = 0;
-	for_all(look_at, waiting);
-	if (waiting) {
-		while (look_again(waiting, true) && --tries)
-			msleep(WAIT_MS);
-		look_again(waiting, false);
-		kvfree(waiting);
-	}
-	for_all(complete_process, NULL);
+	if (!waiting)
+		return -ENOMEM;
+	err = wait_for_all(waiting);
+	kvfree(waiting);
+	if (!err)
+		err = taskacct_tasks_visit(complete_process, NULL);
 	WRITE_ONCE(taskacct_tgid_loading, false);
+	return err;
 }
