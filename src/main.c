@@ -112,7 +112,9 @@ static int __init taskacct_init(void)
 	err = taskacct_hooks_init(wanted_hook, uid);
 	if (err)
 		goto err_hooks;
-	taskacct_tgid_adopt();
+	err = taskacct_tgid_adopt();
+	if (err)
+		goto err_adopt;
 	err = taskacct_cputime_init();
 	if (err)
 		goto err_cputime;
@@ -140,6 +142,7 @@ err_netlink:
 err_dev:
 	taskacct_cputime_exit();
 err_cputime:
+err_adopt:
 	taskacct_hooks_exit();
 err_hooks:
 	if (uid)

@@ -383,8 +383,7 @@ static bool try_pass(struct taskacct_group *group, struct task_struct *t)
  * What the thread has to send that searches it sends before the next one's turn
  * can end: it holds the lock for reading by then.
  *
- * Context: under rcu_read_lock(), in which the thread whose turn it was was on
- *	its list.
+ * Context: under rcu_read_lock(), since before that thread was released.
  * Return: true, with taskacct_group.sending held for reading, if it is the turn
  *	of another thread now; false if no other thread will come.
  */

@@ -26,7 +26,7 @@ struct taskacct_total {
 
 int taskacct_tgid_init(void);
 void taskacct_tgid_exit(void);
-void taskacct_tgid_adopt(void);
+int taskacct_tgid_adopt(void);
 
 bool taskacct_tgid_needed(void);
 bool taskacct_tgid_is_noted(void);

@@ -9,24 +9,23 @@
  * their stead. So when anybody can ask, every exiting thread of a process of
  * several is either noted or on its way to the hook.
  *
- * What cannot be known is said, by TASKACCT_FLAG_OTHERS_LATE: of a process whose
- * group begins meanwhile threads may have been released unseen before we looked,
- * and a thread that was noted in its stead may have gone on for a little.
+ * Of a process whose group begins meanwhile threads may have been released unseen
+ * before we looked. What the kernel keeps of them is added in the end; what it does
+ * not keep is not known, and TASKACCT_FLAG_OTHERS_LATE says so. The same is said
+ * where a thread that was noted in its stead may have gone on for a little.
  */
 
-#include <linux/delay.h>
-#include <linux/idr.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "tasks.h"
 #include "tgid_group.h"
-
-/* Ids that are looked at in one RCU read section */
-#define IDS_AT_ONCE	1000
 
 /* Threads that are waited for; of more it is said that they are late. */
 #define WAIT_FOR	1024
@@ -34,6 +33,9 @@
 /* How often it is looked whether they have come, and how many ms between */
 #define WAIT_TIMES	100
 #define WAIT_MS		10
+
+/* How often a process is added up of which threads exit all the time */
+#define COMPLETE_TRIES	3
 
 bool taskacct_tgid_loading = true;
 
@@ -110,36 +112,16 @@ static bool is_to_be_noted(const struct task_struct *t)
 	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_mark_find(t);
 }
 
-static void look_at(struct task_struct *t, struct waiting *waiting)
+static void look_at(struct task_struct *t, void *data)
 {
+	struct waiting *waiting = data;
+
 	if (!is_to_be_noted(t))
 		return;
-	if (taskacct_tgid_passed(t) || !waiting || waiting->n == WAIT_FOR)
+	if (taskacct_tgid_passed(t) || waiting->n == WAIT_FOR)
 		adopt(t);
 	else
 		waiting->threads[waiting->n++] = get_task_struct(t);
-}
-
-static void look_at_all(struct waiting *waiting)
-{
-	struct task_struct *t;
-	struct pid *pid;
-	unsigned int n;
-	int id = 1;
-
-	do {
-		rcu_read_lock();
-		for (n = 0; n < IDS_AT_ONCE; n++, id++) {
-			pid = idr_get_next(&init_pid_ns.idr, &id);
-			if (!pid)
-				break;
-			t = pid_task(pid, PIDTYPE_PID);
-			if (t)
-				look_at(t, waiting);
-		}
-		rcu_read_unlock();
-		cond_resched();
-	} while (pid);
 }
 
 /* Returns how many are left; of those that were released nothing is to be done. */
@@ -168,25 +150,113 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 	return n;
 }
 
+/*
+ * What the kernel has of all threads of a process that have passed the hook's
+ * place, which all have a mark by now: of the released ones, and of the others.
+ * Returns whether none was noted or released meanwhile.
+ */
+static bool read_passed(struct taskacct_group *group,
+			struct task_struct *leader, struct taskacct_values *sum)
+{
+	unsigned int left = taskacct_tgid_most_threads(leader->signal);
+	const u64 released = taskacct_fill_released(leader->signal);
+	const unsigned int seq = read_seqcount_begin(&group->seq);
+	struct task_struct *t;
+
+	*sum = (struct taskacct_values){};
+	taskacct_fill_add_released(sum, leader->signal);
+	for_each_thread(leader, t) {
+		if (!left--)
+			break;
+		if (taskacct_mark_of(t))
+			taskacct_fill_add_task(sum, t);
+	}
+	return !read_seqcount_retry(&group->seq, seq) &&
+	       released == taskacct_fill_released(leader->signal);
+}
+
+/* A thread that nobody has seen is missing in what the kernel keeps of it, too. */
+static void raise(struct taskacct_usage *to, const struct taskacct_usage *from)
+{
+	to->utime = max(to->utime, from->utime);
+	to->stime = max(to->stime, from->stime);
+	to->runtime = max(to->runtime, from->runtime);
+	to->min_flt = max(to->min_flt, from->min_flt);
+	to->maj_flt = max(to->maj_flt, from->maj_flt);
+	to->nvcsw = max(to->nvcsw, from->nvcsw);
+	to->nivcsw = max(to->nivcsw, from->nivcsw);
+	to->io.rchar = max(to->io.rchar, from->io.rchar);
+	to->io.wchar = max(to->io.wchar, from->io.wchar);
+	to->io.syscr = max(to->io.syscr, from->io.syscr);
+	to->io.syscw = max(to->io.syscw, from->io.syscw);
+	to->io.read_bytes = max(to->io.read_bytes, from->io.read_bytes);
+	to->io.write_bytes = max(to->io.write_bytes, from->io.write_bytes);
+	to->io.cancelled_write_bytes = max(to->io.cancelled_write_bytes,
+					   from->io.cancelled_write_bytes);
+}
+
+/* Adds to a group what it lacks of threads that were released unseen */
+static noinline void complete_group(struct taskacct_group *group,
+				    struct task_struct *leader)
+{
+	unsigned int tries = COMPLETE_TRIES;
+	struct taskacct_values sum;
+
+	while (!read_passed(group, leader, &sum))
+		if (!--tries)
+			return;
+	raw_spin_lock(&group->lock);
+	write_seqcount_begin(&group->seq);
+	raise(&group->dead.values.usage, &sum.usage);
+	write_seqcount_end(&group->seq);
+	raw_spin_unlock(&group->lock);
+}
+
+/* Of each process its leader is met, alive or not. */
+static void complete_process(struct task_struct *t, void *unused)
+{
+	struct taskacct_group *group;
+
+	if (READ_ONCE(t->exit_signal) < 0)
+		return;
+	group = taskacct_tgid_find(t->signal);
+	if (group)
+		complete_group(group, t);
+}
+
+/* Returns 0, or -EINTR if the loading task is killed */
+static int wait_for_all(struct waiting *waiting)
+{
+	unsigned int tries = WAIT_TIMES;
+	int err;
+
+	waiting->n = 0;
+	err = taskacct_tasks_visit(look_at, waiting);
+	while (look_again(waiting, !err) && --tries)
+		if (schedule_timeout_killable(msecs_to_jiffies(WAIT_MS)))
+			err = fatal_signal_pending(current) ? -EINTR : err;
+	look_again(waiting, false);
+	return err;
+}
+
 /**
  * taskacct_tgid_adopt() - note those that had begun to exit before the hook
  *
  * Context: task context, may sleep for a second; the hook is attached, and
  *	nobody can ask or listen yet.
+ * Return: 0, -ENOMEM, or -EINTR if the loading task is killed.
  */
-void taskacct_tgid_adopt(void)
+int taskacct_tgid_adopt(void)
 {
 	struct waiting *waiting = kvmalloc(sizeof(*waiting), GFP_KERNEL);
-	unsigned int tries = WAIT_TIMES;
+	int err;
 
-	if (waiting)
-		waiting->n = 0;
-	look_at_all(waiting);
-	if (waiting) {
-		while (look_again(waiting, true) && --tries)
-			msleep(WAIT_MS);
-		look_again(waiting, false);
-		kvfree(waiting);
-	}
+	if (!waiting)
+		return -ENOMEM;
+	err = wait_for_all(waiting);
+	kvfree(waiting);
+	if (!err)
+		err = taskacct_tasks_visit(complete_process, NULL);
 	WRITE_ONCE(taskacct_tgid_loading, false);
+	return err;
 }

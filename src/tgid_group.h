@@ -19,7 +19,8 @@
  * struct taskacct_group - a process of which a thread has exited
  * @node: in the table of groups, under its bucket's lock
  * @rcu: for freeing
- * @sig: whose process it is; never followed, only compared
+ * @sig: whose process it is. Followed only by and for a thread of it; there may be
+ *	none any more
  * @sending: held for reading by a thread from being noted until its message is
  *	sent, but not while it searches for the next one to come (@turn). The last
  *	thread takes it for writing, so that its message comes after all the
@@ -62,6 +63,7 @@ void taskacct_tgid_note(struct taskacct_group *group,
 			const struct taskacct_values *values,
 			struct taskacct_mark *mark);
 bool taskacct_tgid_pass_turn(struct taskacct_group *group);
+unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig);
 bool taskacct_tgid_passed(const struct task_struct *t);
 
 #endif /* TASKACCT_TGID_GROUP_H */

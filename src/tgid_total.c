@@ -46,11 +46,17 @@ struct taskacct_tgid_room {
 	struct task_struct *threads[];
 };
 
-/*
- * How many threads a walk may meet. Those that are on the list when it begins
- * come first; if others begin all the time it does not follow them for ever.
+/**
+ * taskacct_tgid_most_threads() - how many threads a walk may meet
+ * @sig: of the process
+ *
+ * Those that are on the list when it begins come first; if others begin all the
+ * time it does not follow them for ever.
+ *
+ * Context: any.
+ * Return: their number.
  */
-static unsigned int most_threads(const struct signal_struct *sig)
+unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 {
 	unsigned int n = READ_ONCE(sig->nr_threads);
 
@@ -63,7 +69,7 @@ static unsigned int most_threads(const struct signal_struct *sig)
 static void add_threads(struct taskacct_total *total,
 			struct task_struct *leader, bool noted_too)
 {
-	unsigned int left = most_threads(leader->signal);
+	unsigned int left = taskacct_tgid_most_threads(leader->signal);
 	struct task_struct *t;
 
 	/* Not after the walk: the process may end before that time. */
@@ -149,7 +155,7 @@ bool taskacct_tgid_total(struct task_struct *leader,
 struct taskacct_tgid_room *
 taskacct_tgid_room_alloc(const struct task_struct *leader)
 {
-	const unsigned int size = most_threads(leader->signal);
+	const unsigned int size = taskacct_tgid_most_threads(leader->signal);
 	struct taskacct_tgid_room *room;
 
 	/* As large as the process that the asker has chosen */
@@ -172,8 +178,7 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
 
 /*
  * Only what was read before a thread was noted is used: its last values are not
- * smaller. If it has no mark afterwards, it was. Pairs with the locks in
- * taskacct_tgid_add(), between its values and its mark.
+ * smaller. If it has no mark afterwards, it was.
  */
 static void read_thread(struct taskacct_tgid_room *room,
 			struct taskacct_total *total, struct task_struct *t)
@@ -182,6 +187,7 @@ static void read_thread(struct taskacct_tgid_room *room,
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
+	/* Pairs with the bucket's lock in taskacct_mark_insert(). */
 	smp_rmb();
 	if (taskacct_mark_of(t))
 		return;
@@ -193,7 +199,7 @@ static void read_threads(struct taskacct_tgid_room *room,
 			 struct taskacct_total *total,
 			 struct task_struct *leader)
 {
-	unsigned int left = most_threads(leader->signal);
+	unsigned int left = taskacct_tgid_most_threads(leader->signal);
 	struct task_struct *t;
 
 	room->n = 0;

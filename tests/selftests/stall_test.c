@@ -10,7 +10,6 @@
 #include "throng.h"
 
 #define THREADS 25000
-#define FEW_THREADS 5000
 
 /* How often something is measured, of which the median counts */
 #define TIMES 9
@@ -24,11 +23,6 @@
 #define ROUNDS 40
 #define RCVBUF (64 << 20)
 
-static unsigned int threads_here(void)
-{
-	return sys_fewer(2) < 2 || sys_slow() >= 4 ? FEW_THREADS : THREADS;
-}
-
 FIXTURE(stall) {
 	struct acct_sock s;
 	struct throng *throng;
@@ -41,7 +35,7 @@ FIXTURE_SETUP(stall)
 		return;
 	ASSERT_EQ(0, throng_make_room(THREADS));
 	ASSERT_EQ(0, acct_open(&self->s));
-	self->throng = throng_new(threads_here());
+	self->throng = throng_new(sys_fewer(THREADS));
 	ASSERT_EQ(0, work_start(&self->w, throng_lead, self->throng));
 	ASSERT_EQ('r', work_hear(&self->w));
 }
@@ -137,7 +131,8 @@ TEST_F(stall, children_come_and_go)
 	others = exit_ns(_metadata, self);
 	TH_LOG("an exit: %ld us, the first %ld us", others / 1000, first / 1000);
 	EXPECT_GE(EXIT_NS, others);
-	EXPECT_GE(EXIT_NS, first);
+	/* Once only: the machine may have been busy with something else. */
+	EXPECT_GE(EXIT_NS + at_rest, first);
 	expect_quick(_metadata, self, at_rest, "after exits");
 	EXPECT_LT(before, self->throng->children);
 	tell(_metadata, &self->w, 's');
