@@ -223,15 +223,12 @@ static void settle_new(struct place *place, bool io)
 }
 
 static __always_inline void add_values(struct taskacct_uid_usage *sum,
-				       struct taskacct_values *values,
-				       bool told)
+				       struct taskacct_values *values)
 {
-	if (values) {
-		taskacct_fill_values_of_current(values, told);
+	if (values)
 		taskacct_uid_usage_add_values(sum, current, values);
-	} else {
+	else
 		taskacct_uid_usage_add_task(sum, current, true);
-	}
 }
 
 static __always_inline void add_end(struct taskacct_uid_entry *entry)
@@ -251,11 +248,18 @@ static __always_inline bool add_first(struct taskacct_values *values,
 
 	if (unlikely(!entry))
 		return false;
+	/*
+	 * Other exits of this user wait for the lock: what is told besides is
+	 * read before. Nobody has counted anything of the task, or this is not
+	 * used.
+	 */
+	if (values)
+		taskacct_fill_values_of_current(values, told);
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_bury_first(current);
 	if (likely(added)) {
 		keep_view(entry, NULL);
-		add_values(entry->sum, values, told);
+		add_values(entry->sum, values);
 		add_end(entry);
 	}
 	raw_spin_unlock(&entry->lock);
@@ -270,7 +274,10 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 
 	lock_place(&place);
 	entry = place.entry;
-	add_values(&now, values, told);
+	/* Under the lock: a reader may have counted some of it. */
+	if (values)
+		taskacct_fill_values_of_current(values, told);
+	add_values(&now, values);
 	if (place.task) {
 		settle_to(&place, &now);
 	} else {
