@@ -4,7 +4,8 @@
  *
  * On PREEMPT_RT no memory can be had at all under a raw lock, in a probe or in
  * a tracepoint; on other kernels it may fail. Here are some objects that are
- * there already, and work that gets others for those that were taken.
+ * there already, and work that gets others for those that were taken, and frees
+ * those that are too many.
  */
 
 #include <linux/preempt.h>
@@ -81,10 +82,13 @@ void *taskacct_reserve_get(struct taskacct_reserve *reserve)
 void taskacct_reserve_put(struct taskacct_reserve *reserve, void *object)
 {
 	const bool atomic = IS_ENABLED(CONFIG_PREEMPT_RT) && !preemptible();
+	const unsigned int nr = READ_ONCE(reserve->nr);
 
-	if (atomic || READ_ONCE(reserve->nr) < reserve->wanted) {
+	if (atomic || nr < reserve->wanted) {
 		memset(object, 0, kmem_cache_size(reserve->cache));
 		add(reserve, object);
+		if (nr > 2 * reserve->wanted)
+			schedule_work(&reserve->work);
 	} else {
 		kmem_cache_free(reserve->cache, object);
 	}
@@ -112,11 +116,26 @@ int taskacct_reserve_fill(struct taskacct_reserve *reserve, unsigned int wanted)
 	return 0;
 }
 
+/* Those that could not be freed when they were given back */
+static void empty(struct taskacct_reserve *reserve)
+{
+	void *object;
+
+	while (READ_ONCE(reserve->nr) > 2 * reserve->wanted) {
+		object = taskacct_reserve_take(reserve);
+		if (!object)
+			return;
+		kmem_cache_free(reserve->cache, object);
+		cond_resched();
+	}
+}
+
 static void fill_later(struct work_struct *work)
 {
 	struct taskacct_reserve *reserve =
 		container_of(work, struct taskacct_reserve, work);
 
+	empty(reserve);
 	/* Without memory the next one that is taken has us called again. */
 	taskacct_reserve_fill(reserve, reserve->wanted);
 }

@@ -19,7 +19,7 @@ struct taskacct_spare;
  * @first: chain of those that are here
  * @nr: how many that are
  * @wanted: how many there shall be
- * @work: gets new ones
+ * @work: gets new ones, or frees some
  */
 struct taskacct_reserve {
 	struct kmem_cache *cache;

@@ -48,7 +48,7 @@ static unsigned int *nr_of_block;
 
 /* Chains are of four users on average where there are as many as may be. */
 #define CHAINS_MIN	256U
-#define CHAINS_MAX	(1U << 20)
+#define CHAINS_MAX	1048576U
 
 /* Users or chains that are passed in one RCU section */
 #define SECTION		1000

@@ -207,7 +207,7 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
 	err = reach_of(&only, cb->skb, cb->extack);
 	if (err)
 		return err;
-	rows = kzalloc(sizeof(*rows), GFP_KERNEL);
+	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
 	if (!rows)
 		return -ENOMEM;
 	err = taskacct_uid_totals_read(rows, TASKACCT_UID_RECORDS, only,

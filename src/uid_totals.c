@@ -348,10 +348,11 @@ int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
 /* It cannot be removed while we have the mutex. */
 static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 {
+	unsigned int tries = 16;
 	int err = 0;
 
 	lockdep_assert_held(&reading);
-	while (!err) {
+	while (!err && tries--) {
 		rcu_read_lock();
 		*entry = taskacct_uid_entry_get(uid);
 		rcu_read_unlock();
@@ -361,7 +362,8 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 			return -ENOSPC;
 		err = taskacct_uid_entry_fill(TASKACCT_UID_ENTRY_RESERVED);
 	}
-	return err;
+	/* Others were always faster to take what was there. */
+	return err ?: -ENOMEM;
 }
 
 /**
