@@ -478,6 +478,35 @@ void taskacct_cputime_irq_exit(void)
 }
 
 /**
+ * taskacct_cputime_timer_enter() - a timer has expired
+ *
+ * In an interrupt that has no tracepoint of its own, such as that of Hyper-V's
+ * timer, this is what is seen of it, and of the tick that it brings.
+ *
+ * Context: any; timers of interrupts with interrupts off.
+ */
+void taskacct_cputime_timer_enter(void)
+{
+	if (!hardirq_count() || likely(this_cpu_read(taskacct_cpus.is.irqs)))
+		return;
+	this_cpu_write(taskacct_cpus.is.is_timer, true);
+	taskacct_cputime_irq_enter();
+}
+
+/**
+ * taskacct_cputime_timer_exit() - what it does has been done
+ *
+ * Context: as taskacct_cputime_timer_enter().
+ */
+void taskacct_cputime_timer_exit(void)
+{
+	if (!hardirq_count() || likely(!this_cpu_read(taskacct_cpus.is.is_timer)))
+		return;
+	this_cpu_write(taskacct_cpus.is.is_timer, false);
+	taskacct_cputime_irq_exit();
+}
+
+/**
  * taskacct_cputime_softirq_enter() - a handler of a softirq begins
  *
  * Context: any but that of an interrupt.
@@ -561,6 +590,8 @@ int taskacct_cputime_online(unsigned int n)
 
 	local_irq_save(flags);
 	cpu->figures->at[SINCE] = begin_section(cpu->figures);
+	/* When it was counted before, the end may not have been seen. */
+	cpu->is.is_timer = false;
 	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
 			      kind == TASKACCT_CPU_GENERIC;
 	cpu->has_samples = kind == TASKACCT_CPU_TICK;

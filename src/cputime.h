@@ -103,6 +103,8 @@ static inline bool taskacct_cputime_is_on(void)
 void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next);
 void taskacct_cputime_irq_enter(void);
 void taskacct_cputime_irq_exit(void);
+void taskacct_cputime_timer_enter(void);
+void taskacct_cputime_timer_exit(void);
 void taskacct_cputime_softirq_enter(void);
 void taskacct_cputime_softirq_exit(void);
 void taskacct_cputime_kernel_enter(void);

@@ -55,6 +55,7 @@ enum {
  * @has_more: OWED, or @guest or @guest_nice of struct taskacct_cpu, are not 0
  * @irqs: handlers of interrupts that run, one inside the other
  * @is_measured: the kernel tells of each way into user mode and out of it
+ * @is_timer: a timer has expired in an interrupt that is not seen otherwise
  * @unused: 0
  * @all: all of them, to be compared with plain
  */
@@ -66,7 +67,8 @@ union taskacct_cpu_state {
 		bool has_more;
 		u8 irqs;
 		bool is_measured;
-		u8 unused[2];
+		bool is_timer;
+		u8 unused;
 	};
 	u64 all;
 };

@@ -2,12 +2,14 @@
 /*
  * Time per CPU, while it is wanted: the tracepoints of context switches and of
  * interrupts and softirqs. Interrupts of the architecture itself, such as that
- * of a CPU's timer, have tracepoints of their own there, if any. System calls
- * have them on all architectures that can trace them.
+ * of a CPU's timer, have tracepoints of their own there, if any: where they have
+ * none the timers that expire in them tell of them. System calls have them on all
+ * architectures that can trace them.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
@@ -70,6 +72,16 @@ static void on_vector_entry(void *data, int vector)
 static void on_vector_exit(void *data, int vector)
 {
 	taskacct_cputime_irq_exit();
+}
+
+static void on_timer_entry(void *data, struct hrtimer *timer, ktime_t *now)
+{
+	taskacct_cputime_timer_enter();
+}
+
+static void on_timer_exit(void *data, struct hrtimer *timer)
+{
+	taskacct_cputime_timer_exit();
 }
 
 static void on_softirq_entry(void *data, unsigned int vector)
@@ -168,6 +180,8 @@ static struct probe cpu_probes[] = {
 	{ "deferred_error_apic_entry", on_vector_entry, true },
 	{ "thermal_apic_exit", on_vector_exit, true },
 	{ "thermal_apic_entry", on_vector_entry, true },
+	{ "hrtimer_expire_exit", on_timer_exit },
+	{ "hrtimer_expire_entry", on_timer_entry },
 	{ "user_exit", on_user_exit, true },
 	{ "user_enter", on_user_enter, true },
 	{ "sched_switch", ON_SWITCH },
