@@ -356,7 +356,9 @@ static void look_for_setuid(const char *wanted)
  */
 const char *taskacct_hooks_setuid_name(void)
 {
-	return creds_method ? creds_method->name : "none";
+	const struct method *m = READ_ONCE(creds_method);
+
+	return m ? m->name : "none";
 }
 
 /**
@@ -366,7 +368,9 @@ const char *taskacct_hooks_setuid_name(void)
  */
 const char *taskacct_hooks_name(void)
 {
-	return method ? method->name : "none";
+	const struct method *m = READ_ONCE(method);
+
+	return m ? m->name : "none";
 }
 
 /**
@@ -419,11 +423,11 @@ err_free:
 	return err;
 }
 
-/* Returns whether it is gone */
+/* Returns whether it is gone. Its name may be read meanwhile. */
 static bool detach(const struct method **attached)
 {
 	if (*attached && !(*attached)->detach())
-		*attached = NULL;
+		WRITE_ONCE(*attached, NULL);
 	return !*attached;
 }
 

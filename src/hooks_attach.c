@@ -174,9 +174,9 @@ int taskacct_hooks_release_ftrace(void)
  * Without ftrace it is a breakpoint, and on x86 an exception that comes from the
  * kernel is taken for an NMI: no place to take memory in, or a lock.
  */
-static bool is_like_nmi(const struct kprobe *probe)
+static bool is_like_nmi(struct kprobe *probe)
 {
-	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace((struct kprobe *)probe);
+	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(probe);
 }
 
 static int attach_kprobe(struct kprobe *probe, const char *function,

@@ -83,7 +83,8 @@ static void notrace on_gate(unsigned long ip, unsigned long parent_ip,
 	atomic_dec(&nr_waiting);
 }
 
-static struct ftrace_ops gate_ops = { .func = (ftrace_func_t)on_gate };
+/* What the last argument is depends on the kernel. */
+static struct ftrace_ops gate_ops = { .func = (void *)on_gate };
 
 static int set_gate(const char *value, const struct kernel_param *kp)
 {
