@@ -19,26 +19,24 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
-/*
- * Not static inline, not cloned: their names are what they are for. Static, since the
- * kernel's headers have others.
- */
-static noinline __noclone __used void taskstats_exit(struct task_struct *t,
-						     int group_dead)
+/* The kernel's headers have these names, for others. */
+static void other_taskstats_exit(void) asm("taskstats_exit");
+static void other_exit_mm_release(void) asm("exit_mm_release");
+
+static noinline void other_taskstats_exit(void)
 {
-	asm volatile("" : : "r"(t), "r"(group_dead));
+	asm volatile("");
 }
 
-static noinline __noclone __used void exit_mm_release(struct task_struct *t,
-						      struct mm_struct *mm)
+static noinline void other_exit_mm_release(void)
 {
-	asm volatile("" : : "r"(t), "r"(mm));
+	asm volatile("");
 }
 
 static int set_namesakes(const char *value, const struct kernel_param *kp)
 {
-	taskstats_exit(current, 0);
-	exit_mm_release(current, NULL);
+	other_taskstats_exit();
+	other_exit_mm_release();
 	return 0;
 }
 
