@@ -7,13 +7,12 @@
  * and its files are gone and before it is released.
  */
 
-#include <linux/atomic.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
-#include <linux/wait.h>
 
 #include "defer.h"
 
@@ -36,8 +35,8 @@ static struct slot *slots;
 static struct slot *first_free;
 static DEFINE_RAW_SPINLOCK(free_lock); /* protects the chain from first_free */
 
-static atomic_t nr_deferred;
-static DECLARE_WAIT_QUEUE_HEAD(none_deferred);
+/* Each ends where it is then, which may be another CPU: only the sum counts. */
+DEFINE_PER_CPU(long, taskacct_defer_under_way);
 
 static struct slot *get_slot(void)
 {
@@ -68,8 +67,7 @@ static void do_deferred(struct callback_head *work)
 
 	slot->account();
 	put_slot(slot);
-	if (atomic_dec_and_test(&nr_deferred))
-		wake_up_all(&none_deferred);
+	taskacct_defer_end();
 }
 
 /**
@@ -88,10 +86,10 @@ bool taskacct_defer(void (*account)(void))
 		return false;
 	slot->account = account;
 	init_task_work(&slot->work, do_deferred);
-	atomic_inc(&nr_deferred);
+	taskacct_defer_begin();
 	if (!task_work_add(current, &slot->work, TWA_NONE))
 		return true;
-	atomic_dec(&nr_deferred);
+	taskacct_defer_end();
 	put_slot(slot);
 	return false;
 }
@@ -114,14 +112,42 @@ int taskacct_defer_init(void)
 	return 0;
 }
 
+static bool any_under_way(void)
+{
+	unsigned int cpu;
+	long n = 0;
+
+	for_each_possible_cpu(cpu)
+		n += READ_ONCE(per_cpu(taskacct_defer_under_way, cpu));
+	return n;
+}
+
 /**
- * taskacct_defer_exit() - wait for all exits that were put off
+ * taskacct_defer_drain() - wait for all exits that are under way
  *
- * Context: task context, may sleep; no hook is running or will run.
+ * A task that blocks in a handler is no matter to synchronize_rcu_tasks(), by which
+ * ftrace finds out that nobody needs its code any more: it is asleep. So the hook is
+ * taken away from handlers that do not block. The first grace period ends when all
+ * who came before handlers began to return at once are counted, or out. From then on
+ * the count only falls.
+ *
+ * Context: task context, may sleep; handlers return at once.
+ */
+void taskacct_defer_drain(void)
+{
+	synchronize_rcu_tasks();
+	while (any_under_way())
+		schedule_timeout_uninterruptible(1);
+}
+
+/**
+ * taskacct_defer_exit() - let go of the room for exits that are put off
+ *
+ * Context: task context, may sleep; after taskacct_defer_drain(), or no hook was
+ *	attached.
  */
 void taskacct_defer_exit(void)
 {
-	wait_event(none_deferred, !atomic_read(&nr_deferred));
 	/* The last ones may be on their way out of do_deferred(). */
 	synchronize_rcu_tasks();
 	kvfree(slots);

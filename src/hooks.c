@@ -36,14 +36,25 @@
 #include "hooks.h"
 #include "hooks_attach.h"
 #include "hooks_fsync.h"
+#include "hooks_missed.h"
 #include "tgid.h"
 #include "uid.h"
+
+bool taskacct_hooks_are_closing;
+
+static __always_inline void tell_of_exit(void)
+{
+	taskacct_defer_begin();
+	if (!taskacct_hooks_closing())
+		taskacct_exit();
+	taskacct_defer_end();
+}
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, taskacct_ftrace_regs regs)
 {
-	taskacct_exit();
+	tell_of_exit();
 }
 
 /*
@@ -60,9 +71,9 @@ static int attach_ftrace(const char *function)
 	return taskacct_hooks_attach_ftrace(&exit_ftrace, function);
 }
 
-static void detach_ftrace(void)
+static int detach_ftrace(void)
 {
-	taskacct_hooks_detach_ftrace(&exit_ftrace);
+	return taskacct_hooks_detach_ftrace(&exit_ftrace);
 }
 #else
 static int attach_ftrace(const char *function)
@@ -70,57 +81,46 @@ static int attach_ftrace(const char *function)
 	return -EOPNOTSUPP;
 }
 
-static void detach_ftrace(void)
+static int detach_ftrace(void)
 {
+	return 0;
 }
 #endif
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
-	taskacct_exit();
+	taskacct_hooks_missed_hooked();
+	tell_of_exit();
 	return 0;
 }
 
 static struct kprobe exit_kprobe;
 
-/*
- * At a function's entry a kprobe goes through ftrace too where there is one,
- * and would be silent where kernel.ftrace_enabled is 0. ftrace tells.
- */
-static int ask_ftrace(int (*attach)(const char *function),
-		      void (*detach)(void), const char *function)
-{
-	int err = attach(function);
-
-	if (!err)
-		detach();
-	return err == -EBUSY ? err : 0;
-}
-
 static int attach_kprobe(const char *function)
 {
-	int err = ask_ftrace(attach_ftrace, detach_ftrace, function);
+	int err = taskacct_hooks_attach_kprobe(&exit_kprobe, function,
+					       on_kprobe);
 
-	if (err)
-		return err;
-	return taskacct_hooks_attach_kprobe(&exit_kprobe, function, on_kprobe);
+	if (!err)
+		taskacct_hooks_missed_begin();
+	return err;
 }
 
-/* Waits for tasks that are in on_kprobe(). */
-static void detach_kprobe(void)
+static int detach_kprobe(void)
 {
-	unregister_kprobe(&exit_kprobe);
+	taskacct_hooks_missed_end();
+	return taskacct_hooks_detach_kprobe(&exit_kprobe);
 }
 
 static void on_early_tracepoint(void *data, struct task_struct *t,
 				bool group_dead)
 {
-	taskacct_exit();
+	tell_of_exit();
 }
 
 static void on_late_tracepoint(void *data, struct task_struct *t)
 {
-	taskacct_exit();
+	tell_of_exit();
 }
 
 static void * const on_tracepoint = TASKACCT_EARLY_TRACEPOINT ?
@@ -134,9 +134,10 @@ static int attach_tracepoint(const char *name)
 	return PTR_ERR_OR_ZERO(exit_tracepoint);
 }
 
-static void detach_tracepoint(void)
+static int detach_tracepoint(void)
 {
 	taskacct_hooks_detach_probe(exit_tracepoint, on_tracepoint);
+	return 0;
 }
 
 /**
@@ -145,14 +146,15 @@ static void detach_tracepoint(void)
  * @name: its name in full; what is behind the colon is given to @attach
  * @late: it comes when the address space is gone
  * @attach: returns 0 or an error and nothing is attached
- * @detach: returns when no handler is running any more
+ * @detach: returns 0 and no handler is running any more, or an error: it is still
+ *	called, and can be detached again
  */
 struct method {
 	const char *word;
 	const char *name;
 	bool late;
 	int (*attach)(const char *where);
-	void (*detach)(void);
+	int (*detach)(void);
 };
 
 /* The best one first */
@@ -245,6 +247,8 @@ static void change_user(struct pt_regs *regs)
 {
 	const struct cred *new;
 
+	if (taskacct_hooks_closing())
+		return;
 	new = (const struct cred *)regs_get_kernel_argument(regs, 0);
 	taskacct_uid_change(new->uid);
 }
@@ -271,9 +275,9 @@ static int attach_creds_ftrace(const char *function)
 	return taskacct_hooks_attach_ftrace(&creds_ftrace, function);
 }
 
-static void detach_creds_ftrace(void)
+static int detach_creds_ftrace(void)
 {
-	taskacct_hooks_detach_ftrace(&creds_ftrace);
+	return taskacct_hooks_detach_ftrace(&creds_ftrace);
 }
 #else
 static int attach_creds_ftrace(const char *function)
@@ -281,8 +285,9 @@ static int attach_creds_ftrace(const char *function)
 	return -EOPNOTSUPP;
 }
 
-static void detach_creds_ftrace(void)
+static int detach_creds_ftrace(void)
 {
+	return 0;
 }
 #endif
 
@@ -296,19 +301,13 @@ static struct kprobe creds_kprobe;
 
 static int attach_creds_kprobe(const char *function)
 {
-	int err = ask_ftrace(attach_creds_ftrace, detach_creds_ftrace,
-			     function);
-
-	if (err)
-		return err;
 	return taskacct_hooks_attach_kprobe(&creds_kprobe, function,
 					    on_creds_kprobe);
 }
 
-/* Waits for tasks that are in on_creds_kprobe(). */
-static void detach_creds_kprobe(void)
+static int detach_creds_kprobe(void)
 {
-	unregister_kprobe(&creds_kprobe);
+	return taskacct_hooks_detach_kprobe(&creds_kprobe);
 }
 
 /* The better one first */
@@ -357,7 +356,9 @@ static void look_for_setuid(const char *wanted)
  */
 const char *taskacct_hooks_setuid_name(void)
 {
-	return creds_method ? creds_method->name : "none";
+	const struct method *m = READ_ONCE(creds_method);
+
+	return m ? m->name : "none";
 }
 
 /**
@@ -367,7 +368,9 @@ const char *taskacct_hooks_setuid_name(void)
  */
 const char *taskacct_hooks_name(void)
 {
-	return method ? method->name : "none";
+	const struct method *m = READ_ONCE(method);
+
+	return m ? m->name : "none";
 }
 
 /**
@@ -414,25 +417,59 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 
 err_exit:
 	detach_free();
+	taskacct_hooks_release_ftrace();
 err_free:
 	taskacct_defer_exit();
 	return err;
 }
 
+/* Returns whether it is gone. Its name may be read meanwhile. */
+static bool detach(const struct method **attached)
+{
+	if (*attached && !(*attached)->detach())
+		WRITE_ONCE(*attached, NULL);
+	return !*attached;
+}
+
+static bool detach_all(void)
+{
+	/* No short cut: what can go goes. */
+	const bool gone = !taskacct_hooks_fsync_exit() &
+			  detach(&creds_method) & detach(&method);
+
+	return gone && !taskacct_hooks_release_ftrace();
+}
+
 /**
  * taskacct_hooks_exit() - detach the hooks
  *
- * When it returns no handler is running and none will.
+ * When it returns no handler does anything any more. One that the kernel could not
+ * detach may still be called, see taskacct_hooks_leave().
  *
  * Context: task context, may sleep.
  */
 void taskacct_hooks_exit(void)
 {
-	taskacct_hooks_fsync_exit();
-	if (creds_method)
-		creds_method->detach();
-	method->detach();
-	/* Their frees shall be seen as well. */
+	WRITE_ONCE(taskacct_hooks_are_closing, true);
+	taskacct_defer_drain();
+	if (!detach_all())
+		pr_err("cannot detach a hook, ftrace is broken: the module stays, and does nothing; restart the machine\n");
+	/* Frees of those that exited shall be seen as well. */
 	taskacct_defer_exit();
 	detach_free();
+}
+
+/**
+ * taskacct_hooks_leave() - wait until the kernel has nothing of the module any more
+ *
+ * Whoever returns from here lets the module be freed, and the kernel does not let
+ * itself be told to keep it. Where ftrace has given up (ftrace_kill() in the kernel)
+ * that is never.
+ *
+ * Context: task context, may sleep; the last that the module does.
+ */
+void taskacct_hooks_leave(void)
+{
+	while (!detach_all())
+		schedule_timeout_idle(HZ);
 }

@@ -13,6 +13,29 @@
 
 #include "hooks_attach.h"
 
+/*
+ * A kprobe that is not armed: it tells where a function is, and nothing calls it.
+ * The kernel looks for a name among its own functions first. A module may have one
+ * of the same name, such as what a livepatch puts in a function's place.
+ */
+static int find_function(struct kprobe *probe, const char *function)
+{
+	char name[64];
+	int err;
+
+	*probe = (struct kprobe){
+		.symbol_name = function,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	err = register_kprobe(probe);
+	if (err)
+		return err;
+	unregister_kprobe(probe);
+	/* Those of modules are followed by the module's name, in brackets. */
+	snprintf(name, sizeof(name), "%ps", probe->addr);
+	return strchr(name, '[') ? -ENOENT : 0;
+}
+
 #ifdef CONFIG_DYNAMIC_FTRACE
 /*
  * ftrace_free_filter() would do it too, but is not exported everywhere. This
@@ -26,44 +49,11 @@ static void forget_filter(struct ftrace_ops *ops)
 		schedule_timeout_uninterruptible(1);
 }
 
-/*
- * Where there is no memory for the name found, ftrace_set_filter() returns 0 and
- * leaves the filter empty, and that would have us called by every function of the
- * kernel. All empty filters are one and the same.
- */
-static int filter_by_name(struct ftrace_ops *ops, const char *function)
-{
-	const struct ftrace_hash *empty;
-	char name[32];
-	int err;
-
-	err = ftrace_set_filter(ops, NULL, 0, 1);
-	if (err)
-		return err;
-	empty = rcu_access_pointer(ops->func_hash->filter_hash);
-	strscpy(name, function, sizeof(name));
-	err = ftrace_set_filter(ops, name, strlen(name), 1);
-	if (err)
-		return err;
-	if (rcu_access_pointer(ops->func_hash->filter_hash) == empty)
-		return -ENOMEM;
-	return 0;
-}
-
-/**
- * taskacct_hooks_attach_ftrace() - have ftrace call a handler at a function's entry
- * @ops: the handler and how it is called
- * @function: the function's name
- *
- * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached: -EINVAL if there is no such
- *	function, -EBUSY if @ops is FTRACE_OPS_FL_PERMANENT and kernel.ftrace_enabled 0.
- */
-int taskacct_hooks_attach_ftrace(struct ftrace_ops *ops, const char *function)
+static int attach_ftrace_at(struct ftrace_ops *ops, unsigned long address)
 {
 	int err;
 
-	err = filter_by_name(ops, function);
+	err = ftrace_set_filter_ip(ops, address, 0, 1);
 	if (err)
 		return err;
 	err = register_ftrace_function(ops);
@@ -73,23 +63,126 @@ int taskacct_hooks_attach_ftrace(struct ftrace_ops *ops, const char *function)
 }
 
 /**
+ * taskacct_hooks_attach_ftrace() - have ftrace call a handler at a function's entry
+ * @ops: the handler and how it is called
+ * @function: the name of a function of the kernel
+ *
+ * The filter has that function's address. A name in it would stand for all functions
+ * of that name, those of modules included.
+ *
+ * Context: task context, may sleep.
+ * Return: 0, or a negative errno and nothing is attached: -ENOENT if there is no such
+ *	function, -EINVAL if ftrace cannot be called there, -EBUSY if @ops is
+ *	FTRACE_OPS_FL_PERMANENT and kernel.ftrace_enabled 0.
+ */
+int taskacct_hooks_attach_ftrace(struct ftrace_ops *ops, const char *function)
+{
+	struct kprobe probe;
+	int err;
+
+	err = find_function(&probe, function);
+	if (err)
+		return err;
+	return attach_ftrace_at(ops, (unsigned long)probe.addr);
+}
+
+/**
  * taskacct_hooks_detach_ftrace() - no longer
  * @ops: as it was attached
  *
  * Context: task context, may sleep. When it returns no task is in the handler, or
- *	preempted there.
+ *	preempted there. That a task does not block there is up to the caller: on
+ *	PREEMPT_RT a lock may sleep.
+ * Return: 0, or the error of unregister_ftrace_function(): the handler is still called,
+ *	and all tasks that were in it have left it once.
  */
-void taskacct_hooks_detach_ftrace(struct ftrace_ops *ops)
+int taskacct_hooks_detach_ftrace(struct ftrace_ops *ops)
 {
-	unregister_ftrace_function(ops);
-	forget_filter(ops);
+	int err = unregister_ftrace_function(ops);
+
+	if (err)
+		synchronize_rcu_tasks();
+	else
+		forget_filter(ops);
+	return err;
+}
+
+/* Has a place for ftrace, and nobody calls it. */
+static noinline void never_called(void)
+{
+	asm volatile("");
+}
+
+static void notrace on_never_called(unsigned long ip, unsigned long parent_ip,
+				    struct ftrace_ops *ops,
+				    taskacct_ftrace_regs regs)
+{
+}
+
+static struct ftrace_ops ftrace_holder = {
+	.func = on_never_called,
+	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
+};
+
+static bool ftrace_held;
+
+/*
+ * At a function's entry a kprobe goes through ftrace where there is one, and is
+ * silent where kernel.ftrace_enabled is 0. That is asked, and kept from becoming
+ * so, by an ops of our own at a function of our own.
+ */
+static int hold_ftrace(void)
+{
+	int err;
+
+	if (ftrace_held)
+		return 0;
+	err = attach_ftrace_at(&ftrace_holder, (unsigned long)never_called);
+	ftrace_held = !err;
+	return err;
+}
+
+/**
+ * taskacct_hooks_release_ftrace() - let kernel.ftrace_enabled be set to 0 again
+ *
+ * Context: task context, may sleep; no kprobe is attached any more.
+ * Return: 0, or the error of unregister_ftrace_function(): the kernel still has an
+ *	ops of ours.
+ */
+int taskacct_hooks_release_ftrace(void)
+{
+	int err = 0;
+
+	if (ftrace_held)
+		err = taskacct_hooks_detach_ftrace(&ftrace_holder);
+	ftrace_held = err;
+	return err;
+}
+#else
+static int hold_ftrace(void)
+{
+	return 0;
+}
+
+int taskacct_hooks_release_ftrace(void)
+{
+	return 0;
 }
 #endif
+
+/*
+ * Without ftrace it is a breakpoint, and on x86 an exception that comes from the
+ * kernel is taken for an NMI: no place to take memory in, or a lock.
+ */
+static bool is_like_nmi(struct kprobe *probe)
+{
+	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(probe);
+}
 
 static int attach_kprobe(struct kprobe *probe, const char *function,
 			 kprobe_pre_handler_t handler)
 {
-	/* Anew each time: an address stays behind. */
+	/* Anew: an address stays behind. */
 	*probe = (struct kprobe){
 		.symbol_name = function,
 		.pre_handler = handler,
@@ -97,37 +190,53 @@ static int attach_kprobe(struct kprobe *probe, const char *function,
 	return register_kprobe(probe);
 }
 
-/*
- * Without ftrace it is a breakpoint, and on x86 an exception that comes from the
- * kernel is taken for an NMI: no place to take memory in, or a lock.
- */
-static bool is_like_nmi(const struct kprobe *probe)
-{
-	return IS_ENABLED(CONFIG_X86) && !(probe->flags & KPROBE_FLAG_FTRACE);
-}
-
 /**
  * taskacct_hooks_attach_kprobe() - have a kprobe call a handler at a function's entry
- * @probe: for the kprobe; unregister_kprobe() ends it
- * @function: the function's name
+ * @probe: for the kprobe
+ * @function: the name of a function of the kernel
  * @handler: the handler; preemption is off there
+ *
+ * From then on, and if it fails, kernel.ftrace_enabled cannot be set to 0 before
+ * taskacct_hooks_release_ftrace() is called.
  *
  * Context: task context, may sleep.
  * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if the handler
- *	would run as an NMI does, or the error of register_kprobe().
+ *	would run as an NMI does, -EBUSY if kernel.ftrace_enabled is 0, or the error of
+ *	register_kprobe().
  */
 int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 				 kprobe_pre_handler_t handler)
 {
-	/* What it is shows when it is there, and then the handler would be called. */
-	int err = attach_kprobe(probe, function, NULL);
+	int err;
 
+	err = find_function(probe, function);
 	if (err)
 		return err;
-	unregister_kprobe(probe);
 	if (is_like_nmi(probe))
 		return -EOPNOTSUPP;
+	err = hold_ftrace();
+	if (err)
+		return err;
 	return attach_kprobe(probe, function, handler);
+}
+
+/**
+ * taskacct_hooks_detach_kprobe() - no longer
+ * @probe: as it was attached
+ *
+ * Context: task context, may sleep. When it returns no task is in the handler.
+ * Return: 0, or -ENODEV: the kernel could not take it away, and calls the handler.
+ */
+int taskacct_hooks_detach_kprobe(struct kprobe *probe)
+{
+	kprobe_opcode_t *address = probe->addr;
+
+	unregister_kprobe(probe);
+	if (probe->addr)
+		return 0;
+	/* So it tells that it failed. To be asked again it needs the address. */
+	probe->addr = address;
+	return -ENODEV;
 }
 
 struct search {

@@ -17,11 +17,13 @@
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 int taskacct_hooks_attach_ftrace(struct ftrace_ops *ops, const char *function);
-void taskacct_hooks_detach_ftrace(struct ftrace_ops *ops);
+int taskacct_hooks_detach_ftrace(struct ftrace_ops *ops);
 #endif
 
 int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 				 kprobe_pre_handler_t handler);
+int taskacct_hooks_detach_kprobe(struct kprobe *probe);
+int taskacct_hooks_release_ftrace(void);
 
 struct tracepoint *taskacct_hooks_attach_probe(const char *name, void *probe);
 void taskacct_hooks_detach_probe(struct tracepoint *tp, void *probe);

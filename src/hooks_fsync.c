@@ -22,6 +22,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
+#include "hooks.h"
 #include "hooks_attach.h"
 #include "hooks_fsync.h"
 #include "uid.h"
@@ -48,7 +49,7 @@ static void on_fsync(struct pt_regs *regs)
 	const struct file *file =
 		(const struct file *)regs_get_kernel_argument(regs, 0);
 
-	if (!regs_get_kernel_argument(regs, 1) &&
+	if (!taskacct_hooks_closing() && !regs_get_kernel_argument(regs, 1) &&
 	    regs_get_kernel_argument(regs, 2) == LLONG_MAX &&
 	    !is_beneath_another(file))
 		taskacct_uid_fsync();
@@ -56,7 +57,8 @@ static void on_fsync(struct pt_regs *regs)
 
 static void on_sync_range(struct pt_regs *regs)
 {
-	taskacct_uid_fsync();
+	if (!taskacct_hooks_closing())
+		taskacct_uid_fsync();
 }
 #else
 #define HAS_ARGUMENTS	0
@@ -104,44 +106,18 @@ static int attach_ftrace(unsigned int i, const char *function)
 	return taskacct_hooks_attach_ftrace(&ftraces[i], function);
 }
 
-static void detach_ftrace(unsigned int i)
+static int detach_ftrace(unsigned int i)
 {
-	taskacct_hooks_detach_ftrace(&ftraces[i]);
+	return taskacct_hooks_detach_ftrace(&ftraces[i]);
 }
 
-static void notrace on_nothing(unsigned long ip, unsigned long parent_ip,
-			       struct ftrace_ops *ops,
-			       taskacct_ftrace_regs regs)
-{
-}
-
-/*
- * A kprobe at a function's entry goes through ftrace where there is one, and
- * would be silent where kernel.ftrace_enabled is 0. ftrace tells.
- */
-static int ask_ftrace(const char *function)
-{
-	static struct ftrace_ops ops = {
-		.func = on_nothing,
-		.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
-	};
-	int err = taskacct_hooks_attach_ftrace(&ops, function);
-
-	if (!err)
-		taskacct_hooks_detach_ftrace(&ops);
-	return err == -EBUSY ? err : 0;
-}
 #else
 static int attach_ftrace(unsigned int i, const char *function)
 {
 	return -EOPNOTSUPP;
 }
 
-static void detach_ftrace(unsigned int i)
-{
-}
-
-static int ask_ftrace(const char *function)
+static int detach_ftrace(unsigned int i)
 {
 	return 0;
 }
@@ -166,16 +142,13 @@ static int attach_kprobe(unsigned int i, const char *function)
 	static const kprobe_pre_handler_t handlers[] = {
 		on_fsync_kprobe, on_sync_range_kprobe,
 	};
-	int err = ask_ftrace(function);
 
-	return err ?: taskacct_hooks_attach_kprobe(&kprobes[i], function,
-						   handlers[i]);
+	return taskacct_hooks_attach_kprobe(&kprobes[i], function, handlers[i]);
 }
 
-/* Waits for tasks that are in the handler. */
-static void detach_kprobe(unsigned int i)
+static int detach_kprobe(unsigned int i)
 {
-	unregister_kprobe(&kprobes[i]);
+	return taskacct_hooks_detach_kprobe(&kprobes[i]);
 }
 
 /**
@@ -184,14 +157,15 @@ static void detach_kprobe(unsigned int i)
  * @name: its name, where it tells of both functions
  * @name_alone: where it tells of the first alone
  * @attach: returns 0 or an error and nothing is attached
- * @detach: returns when no handler is running any more
+ * @detach: returns 0 and no handler is running any more, or an error: it is still
+ *	called, and can be detached again
  */
 struct way {
 	const char *word;
 	const char *name;
 	const char *name_alone;
 	int (*attach)(unsigned int i, const char *function);
-	void (*detach)(unsigned int i);
+	int (*detach)(unsigned int i);
 };
 
 /* The better one first */
@@ -248,15 +222,22 @@ void taskacct_hooks_fsync_init(const char *wanted)
 /**
  * taskacct_hooks_fsync_exit() - detach from fsync() and its like
  *
- * When it returns no handler is running and none will.
- *
- * Context: task context, may sleep; also where nothing was attached.
+ * Context: task context, may sleep; also where nothing is attached (any more).
+ * Return: 0 and no handler is running and none will, or the error of what could not
+ *	be detached: its handler is still called.
  */
-void taskacct_hooks_fsync_exit(void)
+int taskacct_hooks_fsync_exit(void)
 {
-	while (attached)
-		way->detach(--attached);
+	int err;
+
+	while (attached) {
+		err = way->detach(attached - 1);
+		if (err)
+			return err;
+		attached--;
+	}
 	way = NULL;
+	return 0;
 }
 
 /**

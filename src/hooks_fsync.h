@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 void taskacct_hooks_fsync_init(const char *wanted);
-void taskacct_hooks_fsync_exit(void);
+int taskacct_hooks_fsync_exit(void);
 const char *taskacct_hooks_fsync_name(void);
 bool taskacct_hooks_fsync_counts(void);
 

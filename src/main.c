@@ -153,6 +153,7 @@ err_listeners:
 	taskacct_tgid_exit();
 err_publish:
 	taskacct_counters_exit();
+	taskacct_hooks_leave();
 	return err;
 }
 
@@ -173,6 +174,7 @@ static void __exit taskacct_exit_module(void)
 	taskacct_listeners_exit();
 	taskacct_tgid_exit();
 	taskacct_counters_exit();
+	taskacct_hooks_leave();
 }
 
 module_init(taskacct_init);

@@ -11,6 +11,7 @@
 
 #include "hooks.h"
 #include "hooks_fsync.h"
+#include "hooks_missed.h"
 #include "listeners.h"
 #include "stat.h"
 #include "stat_netlink.h"
@@ -80,7 +81,10 @@ static bool put_stat_attrs(struct sk_buff *skb)
 			TASKACCT_STAT_GROUP_NOMEM) &&
 	       put_stat(skb, TASKACCT_STAT_ATTR_QUERIES,
 			TASKACCT_STAT_QUERIES) &&
-	       put_uid_stat_attrs(skb);
+	       put_uid_stat_attrs(skb) &&
+	       !nla_put_u64_64bit(skb, TASKACCT_STAT_ATTR_EXITS_MISSED,
+				  taskacct_hooks_missed(),
+				  TASKACCT_STAT_ATTR_PAD);
 }
 
 /**

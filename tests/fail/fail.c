@@ -106,6 +106,9 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	    !is_due(function, atomic_inc_return(&function->calls)))
 		return 0;
 	atomic_inc(&function->failed);
+	/* It returns nothing, and tells by taking the address away. */
+	if (!strcmp(function->name, "unregister_kprobe"))
+		((struct kprobe *)regs_get_kernel_argument(regs, 0))->addr = NULL;
 	regs_set_return_value(regs, function->value);
 	instruction_pointer_set(regs, (unsigned long)return_at_once);
 	return 1;

@@ -150,7 +150,7 @@ static int last_error(const struct fail_function *f)
 	if (!has_spare(f) || strstr(f->name, "tracepoint") ||
 	    sys_file_has("/proc/kallsyms", " exit_mm_release\n"))
 		return fail_error(f);
-	return strstr(f->name, "ftrace") ? -EINVAL : -ENOENT;
+	return -ENOENT;
 }
 
 static void expect_refused(struct __test_metadata *_metadata,

@@ -374,6 +374,7 @@ FIXTURE_VARIANT_ADD(silent, ftrace_with_tracepoint) {
 FIXTURE_VARIANT_ADD(silent, ftrace_with_kprobe) {
 	.params = "uid=1 hook=kprobe",
 	.file = SYS_FTRACE_ENABLED,
+	.off = -EBUSY,
 	.hook = "kprobe:commit_creds",
 };
 

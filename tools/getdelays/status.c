@@ -47,6 +47,8 @@ static void print_status(struct out *out, const char *family,
 	count(out, "exits", "EXITS", 11, s->exits);
 	count(out, "queries", "QUERIES", 11, s->queries);
 	count(out, "group_nomem", "UNKEPT", 8, s->group_nomem);
+	count(out, "exits_missed", s->exits_missed ? "MISSED" : NULL, 8,
+	      s->exits_missed);
 	out_group(out, NULL, 0);
 	out_row(out, NULL);
 	count(out, "made", "MADE", 11, s->made);

@@ -254,6 +254,7 @@ static int take_status(const struct nlmsghdr *nlh, void *arg)
 		sizeof(s->uid_hook));
 	text_of(s->fsync_hook, a[TASKACCT_STAT_ATTR_FSYNC_HOOK],
 		sizeof(s->fsync_hook));
+	s->exits_missed = u64_of(a[TASKACCT_STAT_ATTR_EXITS_MISSED]);
 	return 0;
 }
 

@@ -624,6 +624,7 @@ struct taskacct_listener {
  * @uid_nomem: tasks that could not be kept apart, for want of memory
  * @uid_hook: what tells of a task that changes its user, or "none"
  * @fsync_hook: what tells of calls of fsync(); "none" or "": they are not counted
+ * @exits_missed: exits that the hook was not called for
  */
 struct taskacct_status {
 	char hook[64];
@@ -644,6 +645,7 @@ struct taskacct_status {
 	uint64_t uid_nomem;
 	char uid_hook[64];
 	char fsync_hook[64];
+	uint64_t exits_missed;
 };
 
 /**

@@ -491,6 +491,8 @@ enum taskacct_gap_attr {
  *	user id, such as "ftrace:commit_creds", or "none"
  * @TASKACCT_STAT_ATTR_FSYNC_HOOK: string; what tells of calls of fsync() and its
  *	like, such as "ftrace:vfs_fsync_range", or "none": they are not counted
+ * @TASKACCT_STAT_ATTR_EXITS_MISSED: u64; exits that the hook was not called for:
+ *	totals lack them. Of a kprobe alone, which can be silenced
  */
 enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UNSPEC = 15,
@@ -513,6 +515,7 @@ enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UID_NOMEM,
 	TASKACCT_STAT_ATTR_UID_HOOK,
 	TASKACCT_STAT_ATTR_FSYNC_HOOK,
+	TASKACCT_STAT_ATTR_EXITS_MISSED,
 	__TASKACCT_STAT_ATTR_MAX,
 };
 

@@ -19,7 +19,7 @@ void judge_answer_status(struct judge *j, struct expected *e,
 
 	if (!found_take(&found, nlh) ||
 	    found.seen != found_all_of(TASKACCT_STAT_ATTR_HOOK,
-				       TASKACCT_STAT_ATTR_FSYNC_HOOK) ||
+				       TASKACCT_STAT_ATTR_EXITS_MISSED) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_UID_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_FSYNC_HOOK)) {

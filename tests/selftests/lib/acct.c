@@ -629,6 +629,7 @@ static void put_number(struct acct_stat *st, struct nlattr *attr)
 		[TASKACCT_STAT_ATTR_QUERIES] = &st->queries,
 		[TASKACCT_STAT_ATTR_UID_REST] = &st->uid_rest,
 		[TASKACCT_STAT_ATTR_UID_NOMEM] = &st->uid_nomem,
+		[TASKACCT_STAT_ATTR_EXITS_MISSED] = &st->exits_missed,
 		[TASKACCT_STAT_ATTR_MAX + 1] = NULL,
 	};
 	uint32_t *u32s[] = {

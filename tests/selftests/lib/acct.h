@@ -130,6 +130,7 @@ struct acct_listener {
  * @uid_nomem: tasks of which it could not be kept
  * @uid_hook: what tells of a task that changes its user id
  * @fsync_hook: what tells of calls of fsync()
+ * @exits_missed: exits that the hook was not called for
  */
 struct acct_stat {
 	uint32_t seen;
@@ -151,6 +152,7 @@ struct acct_stat {
 	uint64_t uid_nomem;
 	char uid_hook[64];
 	char fsync_hook[64];
+	uint64_t exits_missed;
 };
 
 typedef void (*acct_answer_fn)(struct nlmsghdr *nlh, void *arg);
