@@ -63,6 +63,7 @@ static int crew(int fd, void *arg)
 	for (i = 0; i < THREADS; i++)
 		if (pthread_create(&thread, NULL, member, (void *)i))
 			return 1;
+	work_send(fd, 'r');
 	work_order(fd);
 	return 0;
 }
