@@ -34,6 +34,7 @@ uninstall-tools_GROUPS := tools
 check_GROUPS := $(FOR_TESTS)
 check-all_GROUPS := $(FOR_TESTS)
 coverage_GROUPS := $(FOR_TESTS)
+mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
 selftests_GROUPS := module tools vm check
 clients_GROUPS := module tools vm check
@@ -96,6 +97,9 @@ check-all: packages selftests clients fuzzers ## run each test on each kernel, i
 coverage: packages selftests clients fuzzers ## run all tests on the debug kernel, tell what they miss
 	$(Q)scripts/check debug && scripts/coverage
 
+mutants: packages selftests ## break each promise, see a test notice; ONLY=, RESUME=1
+	$(Q)tests/mutants/run $(if $(RESUME),-r) $(ONLY)
+
 fuzz: packages selftests fuzzers ## fuzz the tools here, the module in a VM; N=, RUNS=, SEED=
 	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz \
 		SELFTESTS=$(OUT)/selftests fuzz \
@@ -138,5 +142,6 @@ help: ## print this
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
-	demo-ticks check check-all coverage fuzz bench soak style install uninstall install-tools uninstall-tools \
-	dkms-install dkms-uninstall clean help
+	demo-ticks check check-all coverage mutants fuzz bench soak style \
+	install uninstall install-tools uninstall-tools dkms-install \
+	dkms-uninstall clean help

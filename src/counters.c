@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -50,7 +51,7 @@ struct counter {
 	bool live;
 	enum taskacct_counter_kind kind;
 	char unit[UNIT_LEN];
-	char name[TASKACCT_COUNTER_NAME_LEN];
+	char name[];
 };
 
 /**
@@ -75,10 +76,10 @@ static struct taskacct_counters_header *header;
 static DEFINE_MUTEX(counters_mutex);
 static LIST_HEAD(counters);
 
-/* Those that may be adjusted */
+/* Those that taskacct_counter_adjust() adjusts: the module's own are not there. */
 static DECLARE_BITMAP(live, COUNTERS_MAX);
 
-/* Those of the module itself, which come first */
+/* Those of the module itself, which come first; set while it is loaded */
 static int nr_own;
 
 static size_t place_of(unsigned int instance)
@@ -149,7 +150,7 @@ static struct counter *find_name(const char *name)
 	return NULL;
 }
 
-/* Is it one word of no more than size - 1 letters, digits and some others? */
+/* Is it of no more than size - 1 characters that can be printed, without spaces? */
 static bool is_word(const char *text, size_t size)
 {
 	const size_t length = strnlen(text, size);
@@ -158,8 +159,7 @@ static bool is_word(const char *text, size_t size)
 	if (!length || length == size)
 		return false;
 	for (i = 0; i < length; i++)
-		if (!isascii(text[i]) ||
-		    (!isalnum(text[i]) && !strchr("._:-", text[i])))
+		if (!isascii(text[i]) || !isgraph(text[i]))
 			return false;
 	return true;
 }
@@ -168,6 +168,7 @@ static bool is_word(const char *text, size_t size)
 static struct counter *new_counter(const char *name)
 {
 	const unsigned int instance = header->instances;
+	const size_t size = strlen(name) + 1;
 	struct counter *counter;
 	int err;
 
@@ -176,16 +177,16 @@ static struct counter *new_counter(const char *name)
 	err = grow(place_of(instance) / PAGE_SIZE + 1);
 	if (err)
 		return ERR_PTR(err);
-	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
+	counter = kzalloc(struct_size(counter, name, size), GFP_KERNEL);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
 	counter->instance = instance;
-	strscpy(counter->name, name, sizeof(counter->name));
+	memcpy(counter->name, name, size);
 	return counter;
 }
 
 /* Nothing writes its values: it is not live, and no adjustment is under way. */
-static void make_live(struct counter *counter)
+static void make_live(struct counter *counter, bool is_own)
 {
 	unsigned int cpu;
 
@@ -201,44 +202,42 @@ static void make_live(struct counter *counter)
 	counter->live = true;
 	/* Pairs with smp_rmb() in taskacct_counter_adjust(). */
 	smp_wmb();
-	set_bit(counter->instance, live);
+	if (!is_own)
+		set_bit(counter->instance, live);
 	end_change();
 }
 
+/* The number of one that is there, for others who add it */
+static int number_of(const struct counter *counter,
+		     enum taskacct_counter_kind kind, const char *unit)
+{
+	if ((int)counter->instance < nr_own)
+		return -EPERM;
+	if (counter->kind != kind || strcmp(counter->unit, unit))
+		return -EEXIST;
+	return counter->instance;
+}
+
 static int add(const char *name, enum taskacct_counter_kind kind,
-	       const char *unit)
+	       const char *unit, bool is_own)
 {
 	struct counter *counter = find_name(name);
 
 	lockdep_assert_held(&counters_mutex);
 	if (counter && counter->live)
-		return -EEXIST;
+		return number_of(counter, kind, unit);
 	if (!counter)
 		counter = new_counter(name);
 	if (IS_ERR(counter))
 		return PTR_ERR(counter);
 	counter->kind = kind;
 	strscpy(counter->unit, unit, sizeof(counter->unit));
-	make_live(counter);
+	make_live(counter, is_own);
 	return counter->instance;
 }
 
-/**
- * taskacct_counter_add_kind() - add a counter
- * @name: its name, a word of less than TASKACCT_COUNTER_NAME_LEN letters,
- *	digits and "._:-"
- * @kind: how its values are to be read
- * @unit: what it counts, a word of less than 16
- *
- * It begins at zero on every CPU. A name that was deleted gets the number that
- * it had.
- *
- * Context: task context, may sleep.
- * Return: its number; -EINVAL for a name or a unit that is no such word, -EEXIST
- *	if there is one of that name, -ENOSPC, -ENOMEM.
- */
-int taskacct_counter_add_kind(const char *name, enum taskacct_counter_kind kind,
-			      const char *unit)
+static int add_and_wake(const char *name, enum taskacct_counter_kind kind,
+			const char *unit, bool is_own)
 {
 	int instance;
 
@@ -247,11 +246,33 @@ int taskacct_counter_add_kind(const char *name, enum taskacct_counter_kind kind,
 	    !is_word(unit, UNIT_LEN) || kind > TASKACCT_COUNTER_GAUGE)
 		return -EINVAL;
 	mutex_lock(&counters_mutex);
-	instance = add(name, kind, unit);
+	instance = add(name, kind, unit, is_own);
 	mutex_unlock(&counters_mutex);
 	if (instance >= 0)
 		taskacct_dev_wake();
 	return instance;
+}
+
+/**
+ * taskacct_counter_add_kind() - add a counter
+ * @name: its name, such as a path: less than TASKACCT_COUNTER_NAME_LEN printable
+ *	ASCII characters, without spaces
+ * @kind: how its values are to be read
+ * @unit: what it counts, less than 16 such characters
+ *
+ * It begins at zero on every CPU. A name that was deleted gets the number that
+ * it had. Of one that is there the number is returned, and its values stay; all
+ * who added it count in it, and it is deleted once for all of them.
+ *
+ * Context: task context, may sleep.
+ * Return: its number; -EINVAL for a name or a unit that is not as above, -EEXIST
+ *	if there is one of that name with another kind or unit, -EPERM if it is
+ *	one of the module's own, -ENOSPC, -ENOMEM.
+ */
+int taskacct_counter_add_kind(const char *name, enum taskacct_counter_kind kind,
+			      const char *unit)
+{
+	return add_and_wake(name, kind, unit, false);
 }
 EXPORT_SYMBOL_GPL(taskacct_counter_add_kind);
 
@@ -316,7 +337,8 @@ EXPORT_SYMBOL_GPL(taskacct_counter_del);
 
 /**
  * taskacct_counter_adjust() - add to a counter of this CPU
- * @instance: its number; nothing is done if there is none with it
+ * @instance: its number; nothing is done if there is none with it, or if it is
+ *	one of the module's own
  * @delta: what is added, or taken away
  *
  * Safe against interrupts that adjust the same one.
@@ -347,7 +369,7 @@ EXPORT_SYMBOL_GPL(taskacct_counter_adjust);
  * taskacct_counters_begin() - adjust several counters as one
  *
  * Readers of this CPU see none or all of what comes up to
- * taskacct_counters_end(). Keep it short: they wait.
+ * taskacct_counters_end(). Keep it short: they wait, though not for ever.
  *
  * Context: any but NMI; preemption is off until the end.
  */
@@ -508,8 +530,8 @@ int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		instance = taskacct_counter_add_kind(own[i].name, own[i].kind,
-						     own[i].unit);
+		instance = add_and_wake(own[i].name, own[i].kind, own[i].unit,
+					true);
 		if (instance < 0)
 			return instance;
 		if (!i)

@@ -115,7 +115,8 @@ static inline void taskacct_counters_stop(struct taskacct_counters_cpu *cpu)
  * @n: how many
  *
  * As taskacct_counter_adjust(), but for those that are always there, on the
- * first page.
+ * first page. The page has copies for readers of the map: what the module itself
+ * reads it keeps elsewhere.
  *
  * Context: any but NMI.
  */

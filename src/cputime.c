@@ -44,23 +44,39 @@ DEFINE_PER_CPU(struct taskacct_cpu, taskacct_cpus);
 static u64 settle_more(struct taskacct_cpu *cpu, u64 delta)
 {
 	struct taskacct_more more = taskacct_more_get(cpu);
-	u64 *at = cpu->figures->at;
 
-	delta = taskacct_more_spread(&more, at[TARGET], at[SHARE], delta, at);
+	delta = taskacct_more_spread(&more, cpu->interval.target,
+				     cpu->interval.share, delta,
+				     cpu->figures->at);
 	taskacct_more_put(cpu, &more);
 	return delta;
 }
 
+/* What the module goes by, and its copy for readers of the map */
+static void set_since(struct taskacct_cpu *cpu, u64 since)
+{
+	cpu->interval.since = since;
+	cpu->figures->at[SINCE] = since;
+}
+
+static void set_target(struct taskacct_cpu *cpu, u64 target, u32 share)
+{
+	cpu->interval.target = target;
+	cpu->interval.share = share;
+	cpu->figures->at[TARGET] = target;
+	cpu->figures->at[SHARE] = share;
+}
+
 static void settle(struct taskacct_cpu *cpu, u64 time)
 {
-	u64 *at = cpu->figures->at;
-	u64 delta = taskacct_cputime_elapsed(at[SINCE], time);
+	u64 delta = taskacct_cputime_elapsed(cpu->interval.since, time);
 
-	at[SINCE] += delta;
+	set_since(cpu, cpu->interval.since + delta);
 	if (unlikely(cpu->is.has_more))
 		delta = settle_more(cpu, delta);
 	else
-		taskacct_cputime_divide(at, at[TARGET], at[SHARE], delta);
+		taskacct_cputime_divide(cpu->figures->at, cpu->interval.target,
+					cpu->interval.share, delta);
 	if (cpu->is.is_task)
 		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + delta);
 }
@@ -165,8 +181,7 @@ static u32 share_now(const struct taskacct_cpu *cpu)
 static void aim(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
 {
 	cpu->is.is_task = false;
-	cpu->figures->at[TARGET] = class;
-	cpu->figures->at[SHARE] = SHARE_ALL;
+	set_target(cpu, class, SHARE_ALL);
 }
 
 static void aim_at_idle(struct taskacct_cpu *cpu)
@@ -185,8 +200,7 @@ static void aim_at_task(struct taskacct_cpu *cpu, const struct task_struct *t,
 			u32 share)
 {
 	cpu->is.is_task = true;
-	cpu->figures->at[TARGET] = user_class(t);
-	cpu->figures->at[SHARE] = share;
+	set_target(cpu, user_class(t), share);
 }
 
 /* Where the running task goes on, or something inside it */
@@ -232,6 +246,7 @@ static void note_owed(struct taskacct_cpu *cpu)
  */
 static __always_inline u64 begin_section(struct taskacct_figures *figures)
 {
+	__this_cpu_inc(taskacct_cpus.seq);
 	taskacct_counters_start(&figures->words);
 	/* The clock is read when others can see that. See above. */
 	smp_mb();
@@ -240,7 +255,9 @@ static __always_inline u64 begin_section(struct taskacct_figures *figures)
 
 static __always_inline void end_section(struct taskacct_figures *figures)
 {
+	/* Ends with a write barrier, which pairs with begin_read(). */
 	taskacct_counters_stop(&figures->words);
+	__this_cpu_inc(taskacct_cpus.seq);
 }
 
 /*
@@ -269,7 +286,7 @@ static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
 	/* Else the share is not the task's, or not for long. */
 	const u32 share = cpu->is.is_task && !cpu->is.is_measured ?
-				  cpu->figures->at[SHARE] : TASKACCT_SLOTS_NEW;
+				  cpu->interval.share : TASKACCT_SLOTS_NEW;
 
 	WRITE_ONCE(cpu->slot->how, begin_wait(cpu, t) | share);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
@@ -345,18 +362,19 @@ static __always_inline bool put_plainly(struct taskacct_figures *figures,
 					u64 time)
 {
 	struct taskacct_slot *slot = __this_cpu_read(taskacct_cpus.slot);
-	const u64 delta = time - figures->at[SINCE];
-	const u64 share = figures->at[SHARE];
+	const u64 delta = time - __this_cpu_read(taskacct_cpus.interval.since);
+	const u64 share = __this_cpu_read(taskacct_cpus.interval.share);
 	u64 part;
 
 	/* Nor is it negative. */
 	if (unlikely(delta > S32_MAX))
 		return false;
 	part = delta * share >> SHARE_BITS;
+	__this_cpu_write(taskacct_cpus.interval.since, time);
 	figures->at[SINCE] = time;
 	slot->ns += delta;
 	slot->how = share;
-	figures->at[figures->at[TARGET]] += part;
+	figures->at[__this_cpu_read(taskacct_cpus.interval.target)] += part;
 	figures->at[SYSTEM] += delta - part;
 	return true;
 }
@@ -366,7 +384,7 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 					 struct task_struct *t)
 {
 	struct taskacct_slot *slot = taskacct_slots_of(t)->slots;
-	u64 how;
+	u64 how, target;
 
 	if (unlikely(slot->task != t))
 		return false;
@@ -375,7 +393,10 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	if (unlikely(how > SHARE_ALL))
 		return false;
 	__this_cpu_write(taskacct_cpus.slot, slot);
-	figures->at[TARGET] = user_class(t);
+	target = user_class(t);
+	__this_cpu_write(taskacct_cpus.interval.target, target);
+	__this_cpu_write(taskacct_cpus.interval.share, how);
+	figures->at[TARGET] = target;
 	figures->at[SHARE] = how;
 	return true;
 }
@@ -386,7 +407,7 @@ static noinline void put_slowly(u64 time)
 	struct taskacct_cpu *cpu = this_cpu_ptr(&taskacct_cpus);
 
 	settle(cpu, time);
-	WRITE_ONCE(cpu->slot->how, cpu->figures->at[SHARE]);
+	WRITE_ONCE(cpu->slot->how, cpu->interval.share);
 }
 
 static noinline void take_slowly(struct task_struct *t)
@@ -443,7 +464,7 @@ static void turn(int irqs, bool is_softirq, bool anew)
 		if (anew)
 			cpu->share = TASKACCT_SLOTS_NEW;
 		else if (cpu->is.is_task)
-			cpu->share = cpu->figures->at[SHARE];
+			cpu->share = cpu->interval.share;
 		/* The first that is seen may be an end. */
 		cpu->is.irqs = max(cpu->is.irqs + irqs, 0);
 		cpu->is.is_softirq = is_softirq;
@@ -589,7 +610,7 @@ int taskacct_cputime_online(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu->figures->at[SINCE] = begin_section(cpu->figures);
+	set_since(cpu, begin_section(cpu->figures));
 	/* When it was counted before, the end may not have been seen. */
 	cpu->is.is_timer = false;
 	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
@@ -626,8 +647,8 @@ int taskacct_cputime_offline(unsigned int n)
 	settle(cpu, begin_section(cpu->figures));
 	put_task(cpu, current);
 	cpu->slot = &cpu->nobody;
-	/* Nothing passes: readers see that by SINCE. */
-	cpu->figures->at[SINCE] = 0;
+	/* Nothing passes: readers see that by it. */
+	set_since(cpu, 0);
 	cpu->is.is_running = false;
 	end_section(cpu->figures);
 	local_irq_restore(flags);

@@ -62,7 +62,7 @@ enum taskacct_cputime_class {
  * @TASKACCT_CPUTIME_SINCE: what it had since the mode was set, which was later
  *	than it began
  * @TASKACCT_CPUTIME_UNTRACKED: nothing, or not all: there are or were too many
- *	tasks, or it is about to be forgotten
+ *	tasks, or it is about to be forgotten, or its CPU changed all the while
  * @TASKACCT_CPUTIME_NOT: nothing: time is not accounted
  */
 enum taskacct_cputime_known {

@@ -30,10 +30,8 @@
 #define CLASSES		TASKACCT_CPUTIME_CLASSES
 
 /*
- * Of each CPU's figures, behind the classes. From SINCE to OWED they are the
- * interval that passes: when it began, by CLOCK_MONOTONIC; its class; how much
- * of it goes there, in units of one in SHARE_ALL, and not to SYSTEM; stolen
- * time, by the kernel's figures, to which what passes goes first.
+ * Of each CPU's figures, behind the classes. From SINCE to OWED they are copies
+ * of struct taskacct_interval, for readers of the map.
  */
 enum {
 	SINCE = CLASSES,
@@ -52,7 +50,7 @@ enum {
  * @is_running: it is accounted for: the mode is not off, the CPU is online
  * @is_softirq: a handler of a softirq runs
  * @is_task: what passes is time of the running task
- * @has_more: OWED, or @guest or @guest_nice of struct taskacct_cpu, are not 0
+ * @has_more: the owed of its interval, or @guest or @guest_nice of struct taskacct_cpu, are not 0
  * @irqs: handlers of interrupts that run, one inside the other
  * @is_measured: the kernel tells of each way into user mode and out of it
  * @is_timer: a timer has expired in an interrupt that is not seen otherwise
@@ -74,6 +72,24 @@ union taskacct_cpu_state {
 };
 
 /**
+ * struct taskacct_interval - the interval that passes
+ * @since: when it began, by CLOCK_MONOTONIC; 0: nothing passes
+ * @target: its class
+ * @share: how much of it goes there, in units of one in SHARE_ALL, and not to
+ *	SYSTEM
+ * @owed: stolen time, by the kernel's figures, to which what passes goes first
+ *
+ * The module goes by these, and not by the copies on the page, which is shared
+ * with counters of other modules.
+ */
+struct taskacct_interval {
+	u64 since;
+	u64 target;
+	u64 share;
+	u64 owed;
+};
+
+/**
  * struct taskacct_figures - a CPU's page of counters; ours are the first
  * @words: what tells others of an update, as <linux/taskacct_counters.h> has it
  * @at: time by class, and the interval that passes
@@ -86,6 +102,9 @@ struct taskacct_figures {
 /**
  * struct taskacct_cpu - time of a CPU
  * @figures: on the page that is mapped, or @unpublished
+ * @seq: odd while any of this changes: readers in the kernel look at it, and not
+ *	at the words of the page, which other modules write, too
+ * @interval: the interval that passes
  * @is: what it does
  * @slot: the running task's place, or @nobody
  * @nobody: for those that have no place; what is in it is of no use
@@ -102,6 +121,8 @@ struct taskacct_figures {
  */
 struct taskacct_cpu {
 	struct taskacct_figures *figures;
+	u32 seq;
+	struct taskacct_interval interval;
 	union taskacct_cpu_state is;
 	struct taskacct_slot *slot;
 	struct taskacct_slot nobody;
@@ -197,7 +218,7 @@ static inline struct taskacct_more
 taskacct_more_get(const struct taskacct_cpu *cpu)
 {
 	return (struct taskacct_more){
-		.owed = cpu->figures->at[OWED],
+		.owed = cpu->interval.owed,
 		.guest = cpu->guest,
 		.guest_nice = cpu->guest_nice,
 	};
@@ -213,6 +234,7 @@ taskacct_more_get(const struct taskacct_cpu *cpu)
 static inline void taskacct_more_put(struct taskacct_cpu *cpu,
 				     const struct taskacct_more *more)
 {
+	cpu->interval.owed = more->owed;
 	cpu->figures->at[OWED] = more->owed;
 	cpu->guest = more->guest;
 	cpu->guest_nice = more->guest_nice;

@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
@@ -21,62 +22,88 @@
 #define READS 1000
 
 /*
- * The reader's loop of <linux/taskacct_counters.h>, with the barriers it names.
- * What is read until end_read() may change meanwhile, and is not used then.
+ * How often it is tried while the CPU is in a write section, or has been: some
+ * milliseconds, where a hypervisor keeps it from going on.
+ */
+#define TRIES 100000
+
+/*
+ * What is read until end_read() may change meanwhile, and is not used then. In the
+ * midst of a change end_read() fails.
  */
 static u32 begin_read(const struct taskacct_cpu *cpu)
 {
-	u32 updates;
+	const u32 seq = READ_ONCE(cpu->seq) & ~1U;
 
-	do {
-		updates = READ_ONCE(cpu->figures->words.updates);
-		/* Pairs with U1. */
-		smp_rmb();
-		cpu_relax();
-	} while (READ_ONCE(cpu->figures->words.updating));
-	/* Pairs with U2. */
+	/* Pairs with the write barrier in end_section(). */
 	smp_rmb();
 	kcsan_atomic_next(READS);
-	return updates;
+	return seq;
 }
 
 /* Returns the time, if nothing has changed by then; else 0 */
-static u64 end_read(const struct taskacct_cpu *cpu, u32 updates)
+static u64 end_read(const struct taskacct_cpu *cpu, u32 seq)
 {
 	const u64 time = ktime_get_ns();
-	u32 updating;
 
 	kcsan_atomic_next(0);
-	/* Pairs with U1, and with smp_mb() in begin_section(). */
+	/* Pairs with smp_mb() in begin_section(). */
 	smp_mb();
-	updating = READ_ONCE(cpu->figures->words.updating);
-	/* Pairs with U2. */
-	smp_rmb();
-	if (updating || READ_ONCE(cpu->figures->words.updates) != updates)
-		return 0;
-	return time;
+	return READ_ONCE(cpu->seq) == seq ? time : 0;
 }
 
+/**
+ * struct reading - where a CPU's time went
+ * @ns: time of each class
+ * @settled: without what passes now
+ */
+struct reading {
+	u64 *ns;
+	bool settled;
+};
+
 /* One try; returns whether it has to be done again */
-static bool read_once(const struct taskacct_cpu *cpu, u64 *ns)
+static bool read_once(const struct taskacct_cpu *cpu, struct reading *reading)
 {
-	const u32 updates = begin_read(cpu);
-	u64 figures[SWITCHES];
+	u64 *ns = reading->ns;
+	const u32 seq = begin_read(cpu);
+	struct taskacct_interval interval;
 	struct taskacct_more more;
 	u64 time, delta;
 
-	memcpy(figures, cpu->figures->at, sizeof(figures));
+	memcpy(ns, cpu->figures->at, CLASSES * sizeof(*ns));
+	interval = cpu->interval;
 	more = taskacct_more_get(cpu);
-	time = end_read(cpu, updates);
+	time = end_read(cpu, seq);
 	if (!time)
 		return true;
-	memcpy(ns, figures, CLASSES * sizeof(*ns));
 	/* Nothing passes on a CPU that is not accounted for. */
-	if (!figures[SINCE])
+	if (reading->settled || !interval.since)
 		return false;
-	delta = taskacct_cputime_elapsed(figures[SINCE], time);
-	taskacct_more_spread(&more, figures[TARGET], figures[SHARE], delta, ns);
+	delta = taskacct_cputime_elapsed(interval.since, time);
+	taskacct_more_spread(&more, interval.target, interval.share, delta, ns);
 	return false;
+}
+
+/* On the CPU itself, interrupts off: it is in no section. */
+static void read_here(void *reading)
+{
+	read_once(this_cpu_ptr(&taskacct_cpus), reading);
+}
+
+static void read_cpu(unsigned int cpu, struct reading *reading)
+{
+	const struct taskacct_cpu *from = per_cpu_ptr(&taskacct_cpus, cpu);
+	unsigned int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (!read_once(from, reading))
+			return;
+		cpu_relax();
+	}
+	/* One that has gone offline changes nothing any more. */
+	if (smp_call_function_single(cpu, read_here, reading, true))
+		read_once(from, reading);
 }
 
 /**
@@ -85,14 +112,15 @@ static bool read_once(const struct taskacct_cpu *cpu, u64 *ns)
  * @ns: receives the time of each class, up to now
  *
  * Time is counted while the mode is not off and the CPU is online. It never
- * goes back.
+ * goes back. A CPU that is always in the midst of a change is interrupted.
  *
  * Context: task context.
  */
 void taskacct_cputime_read(unsigned int cpu, u64 *ns)
 {
-	while (read_once(per_cpu_ptr(&taskacct_cpus, cpu), ns))
-		cpu_relax();
+	struct reading reading = { .ns = ns };
+
+	read_cpu(cpu, &reading);
 }
 
 /**
@@ -108,13 +136,9 @@ void taskacct_cputime_read(unsigned int cpu, u64 *ns)
  */
 void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns)
 {
-	const struct taskacct_cpu *c = per_cpu_ptr(&taskacct_cpus, cpu);
-	u32 updates;
+	struct reading reading = { .ns = ns, .settled = true };
 
-	do {
-		updates = begin_read(c);
-		memcpy(ns, c->figures->at, CLASSES * sizeof(*ns));
-	} while (!end_read(c, updates));
+	read_cpu(cpu, &reading);
 }
 
 /**
@@ -134,25 +158,39 @@ static bool read_task_once(struct task_struct *t,
 {
 	const unsigned int n = task_cpu(t);
 	const struct taskacct_cpu *cpu = per_cpu_ptr(&taskacct_cpus, n);
-	const u32 updates = begin_read(cpu);
+	const u32 seq = begin_read(cpu);
+	struct taskacct_interval interval;
 	u64 unused[CLASSES] = {};
-	u64 figures[SWITCHES];
 	struct taskacct_more more;
 	u64 time, delta;
 	bool is_here;
 
 	*ns = READ_ONCE(slot->ns);
 	is_here = cpu->is.is_running && cpu->is.is_task && cpu->slot == slot;
-	memcpy(figures, cpu->figures->at, sizeof(figures));
+	interval = cpu->interval;
 	more = taskacct_more_get(cpu);
-	time = end_read(cpu, updates);
+	time = end_read(cpu, seq);
 	if (!time || task_cpu(t) != n)
 		return true;
 	if (!is_here)
 		return false;
-	delta = taskacct_cputime_elapsed(figures[SINCE], time);
-	*ns += taskacct_more_spread(&more, figures[TARGET], figures[SHARE],
+	delta = taskacct_cputime_elapsed(interval.since, time);
+	*ns += taskacct_more_spread(&more, interval.target, interval.share,
 				    delta, unused);
+	return false;
+}
+
+/* Returns whether it could be read */
+static bool read_task(struct task_struct *t, const struct taskacct_slot *slot,
+		      u64 *ns)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (!read_task_once(t, slot, ns))
+			return true;
+		cpu_relax();
+	}
 	return false;
 }
 
@@ -185,8 +223,8 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 	if (READ_ONCE(t->exit_state) == EXIT_DEAD)
 		known = TASKACCT_CPUTIME_UNTRACKED;
 	slot = taskacct_slots_find(t, &missed);
-	while (slot && read_task_once(t, slot, ns))
-		cpu_relax();
+	if (slot && !read_task(t, slot, ns))
+		known = TASKACCT_CPUTIME_UNTRACKED;
 	/* It does not change any more: a claim is in the section, too. */
 	if (slot)
 		missed = READ_ONCE(slot->missed);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the module did: counters per CPU, added up when they are read
+ *
+ * The family answers from these. Their copies on the counter pages are for readers
+ * of the map alone.
  */
 
 #include <linux/cpumask.h>

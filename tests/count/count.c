@@ -12,6 +12,8 @@
  *		from B, as one, over and over, and now and then has an interrupt
  *		on every CPU do the same; "0 0 0" ends it
  * beats	read: how often that was done since it was begun
+ * hold		1: begins an update of this CPU's counters, as a module would that
+ *		never ends it; 0, on that CPU: ends it
  * invent	"CPU steal|guest|guest_nice NS": added to the kernel's own figure, as
  *		if a hypervisor had been there
  * guest	NS: the writer has run a guest for so long
@@ -32,6 +34,7 @@
 #include <linux/kernel_stat.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -129,6 +132,29 @@ static const struct kernel_param_ops beats_ops = { .get = get_beats };
 module_param_cb(beats, &beats_ops, NULL, 0444);
 MODULE_PARM_DESC(beats, "how often beat was done");
 
+/* Preemption goes on in between. The writer has to be pinned. */
+static int set_hold(const char *text, const struct kernel_param *kp)
+{
+	bool on;
+	int err;
+
+	err = kstrtobool(text, &on);
+	if (err)
+		return err;
+	if (on) {
+		taskacct_counters_begin();
+		preempt_enable();
+	} else {
+		preempt_disable();
+		taskacct_counters_end();
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops hold_ops = { .set = set_hold };
+module_param_cb(hold, &hold_ops, NULL, 0200);
+MODULE_PARM_DESC(hold, "1: begin an update here; 0: end it");
+
 static int added, deleted;
 
 static int set_add(const char *text, const struct kernel_param *kp)
@@ -151,10 +177,10 @@ MODULE_PARM_DESC(add, "name of a counter to add; read: its number or error");
 
 static int set_add_kind(const char *text, const struct kernel_param *kp)
 {
-	char name[128], unit[64];
+	char name[300], unit[64];
 	unsigned int kind;
 
-	if (sscanf(text, "%127s %u %63s", name, &kind, unit) != 3)
+	if (sscanf(text, "%299s %u %63s", name, &kind, unit) != 3)
 		return -EINVAL;
 	added = taskacct_counter_add_kind(name, kind, unit);
 	return 0;

@@ -289,19 +289,31 @@ static int send_mask(struct acct_sock *s, int attr, const void *mask, int len)
 	return acct_transact(s, msg, NULL, NULL);
 }
 
-/* R19 R20: bytes after the cpumask's NUL are accepted, and so is no NUL */
+/* R19 R20: bytes after the cpumask's NUL are accepted and mean nothing, and so is no
+ * NUL
+ */
 TEST_F(protocol, bytes_after_nul)
 {
 	static const char mask[] = "0\0,999999,garbage";
 	int reg = TASKSTATS_CMD_ATTR_REGISTER_CPUMASK;
 	int dereg = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
+	static const int lengths[] = { sizeof(mask), 2, 1 };
+	const bool ours = !strcmp(acct_family_name(), TASKACCT_GENL_NAME);
+	struct acct_listener l;
+	size_t i;
 
-	EXPECT_EQ(0, send_mask(&self->s, reg, mask, sizeof(mask)));
-	EXPECT_EQ(0, send_mask(&self->s, dereg, mask, sizeof(mask)));
-	EXPECT_EQ(0, send_mask(&self->s, reg, mask, 2));
-	EXPECT_EQ(0, send_mask(&self->s, dereg, mask, 2));
-	EXPECT_EQ(0, send_mask(&self->s, reg, mask, 1));
-	EXPECT_EQ(0, send_mask(&self->s, dereg, mask, 1));
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		EXPECT_EQ(0, send_mask(&self->s, reg, mask, lengths[i]));
+		if (ours) {
+			ASSERT_EQ(0, acct_listener_get(&self->s, &l));
+			EXPECT_STREQ("0", l.cpumask);
+		}
+		EXPECT_EQ(0, send_mask(&self->s, dereg, mask, lengths[i]));
+		if (ours) {
+			ASSERT_EQ(0, acct_listener_get(&self->s, &l));
+			EXPECT_STREQ("", l.cpumask);
+		}
+	}
 }
 
 /* The controller's reply for the family stays within 276 bytes */

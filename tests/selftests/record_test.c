@@ -16,7 +16,10 @@
 #define PID TASKSTATS_CMD_ATTR_PID
 #define TGID TASKSTATS_CMD_ATTR_TGID
 
-/* R31: the layout is a promise. */
+/*
+ * R15, R30: the layout is a promise. Where it is broken this does not compile; that
+ * the module has the same follows from values that are compared below.
+ */
 #define AT(member, offset)						\
 	_Static_assert(offsetof(struct taskacct_record, member) == (offset), \
 		       #member " has moved")

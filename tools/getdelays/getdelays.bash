@@ -51,6 +51,12 @@ _getdelays()
 		mapfile -t COMPREPLY < <(compgen -W '1 2 5 10' -- "$cur")
 		return
 		;;
+	--counters)
+		[ ! -r /dev/taskacct_names ] || mapfile -t COMPREPLY < <(
+			compgen -W "$(cut -d' ' -f2 /dev/taskacct_names)" \
+				-- "$cur")
+		return
+		;;
 	--family)
 		mapfile -t COMPREPLY < <(compgen -W 'TASKACCT TASKSTATS' -- "$cur")
 		return
@@ -68,7 +74,8 @@ _getdelays()
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
-		--listeners --cgroup --batch --cpu --uid --uids --help
+		--listeners --cgroup --batch --cpu --counters --uid --uids
+		--help
 		--version' -- "$cur")
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "all.h"
+#include "counters.h"
 #include "cpu.h"
 #include "handle.h"
 #include "listen.h"
@@ -61,6 +62,8 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 		return status_run(opt, sink->out);
 	if (opt->cpu)
 		return cpu_run(opt, sink->out);
+	if (opt->counters)
+		return counters_run(opt, sink->out);
 	if (opt->one_user || opt->users)
 		return users_run(opt, sink->out);
 	if (opt->all)

@@ -39,13 +39,13 @@ static const char help[] =
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
 	"      --uid [UID], --uids [INTERVAL]  totals of a user, of all; with uid=1\n"
-	"      --cpu [SECONDS [COUNT]]  time of CPUs, in %;  --verbose  --help  --version\n"
+	"      --cpu [SECONDS [COUNT]]  time of CPUs;  --counters [NAME]...  by mmap\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
 	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
 	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
-	"4 log or output not written, or log torn.  More: man getdelays\n";
+	"4 output not written, or log torn. Also -v, --help, --version; man getdelays\n";
 
 /* Options without a letter */
 enum {
@@ -64,6 +64,7 @@ enum {
 	OPT_LISTENERS,
 	OPT_BATCH,
 	OPT_CPU,
+	OPT_COUNTERS,
 	OPT_UID,
 	OPT_UIDS,
 };
@@ -98,6 +99,7 @@ static const struct option words[] = {
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
 	{ "cpu", no_argument, NULL, OPT_CPU },
+	{ "counters", no_argument, NULL, OPT_COUNTERS },
 	{ "uid", optional_argument, NULL, OPT_UID },
 	{ "uids", optional_argument, NULL, OPT_UIDS },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -318,6 +320,9 @@ static bool set_switch(struct options *opt, int letter)
 	case OPT_CPU:
 		opt->cpu = true;
 		return true;
+	case OPT_COUNTERS:
+		opt->counters = true;
+		return true;
 	case OPT_EXTENDED:
 		opt->extended = true;
 		return true;
@@ -427,7 +432,8 @@ static void set_option(struct options *opt, int letter, char *arg)
 /* Those that say what is looked at */
 static void check_what(const struct options *opt)
 {
-	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
+	const bool listens = opt->listen || opt->cpus ||
+			     (opt->per_cpu && !opt->counters);
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 	const bool tells = opt->status || opt->listeners;
 	const bool users = opt->one_user || opt->users;
@@ -435,6 +441,9 @@ static void check_what(const struct options *opt)
 	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read ||
 			 users || opt->family))
 		wrong("--cpu goes with --json and --csv only");
+	if (opt->counters && (asks || opt->all || opt->log || tells ||
+			      opt->read || users || opt->cpu || opt->family))
+		wrong("--counters goes with --per-cpu, --json and --csv only");
 	if (opt->read && (asks || opt->all || opt->log || tells || opt->family))
 		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
 	if (tells && (asks || opt->all || opt->log))
@@ -445,8 +454,9 @@ static void check_what(const struct options *opt)
 	if (users && (asks || opt->all || opt->log || opt->read || tells ||
 		      (opt->one_user && opt->users)))
 		wrong("--uid and --uids go with --sort, --json, --csv and --family only");
-	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu && !users)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --uid, --uids, --status or --listeners");
+	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu &&
+	    !opt->counters && !users)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --counters, --uid, --uids, --status or --listeners");
 }
 
 /* Those that go with some of them only */
@@ -473,8 +483,8 @@ static void check_how(const struct options *opt)
 		wrong("-r goes with -l or -m");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
-	if (opt->per_cpu && !opt->listen)
-		wrong("--per-cpu goes with -l");
+	if (opt->per_cpu && !opt->listen && !opt->counters)
+		wrong("--per-cpu goes with -l or --counters");
 	if (opt->log && !strcmp(opt->log, "-") &&
 	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
 	     opt->n_ids || opt->command || opt->cgroup || opt->all))
@@ -512,7 +522,27 @@ static void set_interval(struct options *opt)
 	opt->count = 1;
 }
 
-/* The next option, or -1; numbers between them are those of --cpu. */
+/* Of --counters; false: what is there is no name of one */
+static bool add_name(struct options *opt, char *text)
+{
+	size_t n = 0;
+
+	if (!opt->counters)
+		return false;
+	while (opt->names[n])
+		n++;
+	opt->names = reallocarray(opt->names, n + 2, sizeof(*opt->names));
+	if (!opt->names)
+		message_die(EXIT_REFUSED, "out of memory");
+	opt->names[n] = text;
+	opt->names[n + 1] = NULL;
+	return true;
+}
+
+/*
+ * The next option, or -1; what is between them are the numbers of --cpu, or the
+ * names of --counters.
+ */
 static int next_option(struct options *opt, int argc, char **argv)
 {
 	int letter;
@@ -520,7 +550,8 @@ static int next_option(struct options *opt, int argc, char **argv)
 	do {
 		letter = getopt_long(argc, argv, letters, words, NULL);
 	} while (letter < 0 && optind < argc &&
-		 add_number(opt, argv[optind]) && ++optind);
+		 (add_number(opt, argv[optind]) ||
+		  add_name(opt, argv[optind])) && ++optind);
 	return letter;
 }
 
@@ -529,6 +560,9 @@ void options_parse(struct options *opt, int argc, char **argv)
 	int letter;
 
 	memset(opt, 0, sizeof(*opt));
+	opt->names = calloc(1, sizeof(*opt->names));
+	if (!opt->names)
+		message_die(EXIT_REFUSED, "out of memory");
 	opterr = 0;
 	while ((letter = next_option(opt, argc, argv)) >= 0) {
 		if (letter == 'c') {
@@ -558,6 +592,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 void options_free(struct options *opt)
 {
 	free(opt->ids);
+	free(opt->names);
 	filter_close(&opt->filter);
 }
 

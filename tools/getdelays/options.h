@@ -41,7 +41,7 @@ struct options_id {
  * @n_ids: how many
  * @listen: go on until interrupted (-l)
  * @cpus: list of CPUs to hear, "all", or NULL (-m)
- * @per_cpu: a listener for each CPU
+ * @per_cpu: a listener for each CPU, or the counters of each
  * @command: command to run, or NULL (-c)
  * @log: file to log to, or NULL (-w)
  * @read: file to read, or NULL (-R)
@@ -59,6 +59,8 @@ struct options_id {
  * @batch: for how long
  * @cgroup: folder of a cgroup, or NULL (-C)
  * @cpu: where the time of CPUs goes
+ * @counters: counters that are read by mmap
+ * @names: names of those, up to NULL; none: all of them
  * @interval: over so many seconds at a time
  * @count: so often, 0: until interrupted
  * @one_user: totals of one user
@@ -91,6 +93,8 @@ struct options {
 	struct taskacct_batch batch;
 	const char *cgroup;
 	bool cpu;
+	bool counters;
+	char **names;
 	double interval;
 	unsigned long count;
 	bool one_user;

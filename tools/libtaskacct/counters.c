@@ -17,9 +17,12 @@
 #include "clock.h"
 #include "taskacct.h"
 
-/* One that is not being changed for good */
+/* A set that is not being changed for good; a CPU that gets its updates done */
 #define PATIENCE_NS	1000000000LL
 #define PAUSE_NS	100000L
+
+/* Tries between two looks at the clock */
+#define TRIES		1024
 
 /**
  * struct taskacct_counters - the handle
@@ -59,6 +62,14 @@ enum {
 };
 
 #define SHARE_ALL 65536
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
 
 static uint32_t load(const uint32_t *word)
 {
@@ -140,8 +151,9 @@ static bool parse_line(struct taskacct_counter *counter, const char *line)
 {
 	char kind[16];
 
-	if (sscanf(line, "%u %63s %15s %15s", &counter->instance, counter->name,
-		   kind, counter->unit) != 4)
+	_Static_assert(sizeof(counter->name) == 256, "the length below");
+	if (sscanf(line, "%u %255s %15s %15s", &counter->instance,
+		   counter->name, kind, counter->unit) != 4)
 		return false;
 	counter->gauge = !strcmp(kind, "gauge");
 	return true;
@@ -183,11 +195,12 @@ static int learn(struct taskacct_counters *c)
 {
 	struct taskacct_counters_header header;
 	uint32_t gen;
+	const int64_t end = monotonic_ns() + PATIENCE_NS;
 	char *text;
 	int err;
 
 	do {
-		err = wait_for_set(c, &gen);
+		err = monotonic_ns() < end ? wait_for_set(c, &gen) : -EAGAIN;
 		if (err)
 			return err;
 		memcpy(&header, c->map, sizeof(header));
@@ -346,16 +359,13 @@ static bool is_updating(uint64_t words)
 	return both.cpu.updating;
 }
 
-static uint64_t begin_copy(const struct taskacct_counters_cpu *cpu)
+/* Returns whether no update is in progress; receives how many there have been */
+static bool begin_copy(const struct taskacct_counters_cpu *cpu, uint64_t *words)
 {
-	uint64_t words;
-
-	do {
-		words = load_words(cpu);
-	} while (is_updating(words));
+	*words = load_words(cpu);
 	/* Pairs with U2. */
 	read_barrier();
-	return words;
+	return !is_updating(*words);
 }
 
 static bool is_torn(const struct taskacct_counters_cpu *cpu, uint64_t words)
@@ -365,18 +375,18 @@ static bool is_torn(const struct taskacct_counters_cpu *cpu, uint64_t words)
 	return load_words(cpu) != words;
 }
 #else
-/* Waits until no update is in progress; returns how many there have been */
-static uint64_t begin_copy(const struct taskacct_counters_cpu *cpu)
+static bool begin_copy(const struct taskacct_counters_cpu *cpu,
+		       uint64_t *updates)
 {
-	const uint32_t updates = load(&cpu->updates);
+	bool busy;
 
+	*updates = load(&cpu->updates);
 	/* Pairs with U1. */
 	read_barrier();
-	while (load(&cpu->updating))
-		;
+	busy = load(&cpu->updating);
 	/* Pairs with U2. */
 	read_barrier();
-	return updates;
+	return !busy;
 }
 
 static bool is_torn(const struct taskacct_counters_cpu *cpu, uint64_t updates)
@@ -400,12 +410,58 @@ value_at(const struct taskacct_counters *c,
 			      (size_t)instance * c->header.value_stride);
 }
 
-static void copy(const struct taskacct_counters *c,
-		 const struct taskacct_counters_cpu *cpu, unsigned int first,
-		 unsigned int n, int64_t *values)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* One try; returns whether the values are of one moment */
+static ALWAYS_INLINE bool copy(const struct taskacct_counters *c,
+			       const struct taskacct_counters_cpu *cpu,
+			       unsigned int first, unsigned int n,
+			       int64_t *values)
 {
+	uint64_t updates;
+
+	if (!begin_copy(cpu, &updates))
+		return false;
 	while (n--)
 		*values++ = *value_at(c, cpu, first++);
+	return !is_torn(cpu, updates);
+}
+
+/**
+ * struct patience - for how long a reader has tried
+ * @tries: how often
+ * @since: since when, by CLOCK_MONOTONIC, in ns; 0: it has not looked yet
+ */
+struct patience {
+	unsigned int tries;
+	int64_t since;
+};
+
+/* Whether to try again, behind a try that failed */
+static bool try_again(struct patience *patience)
+{
+	int64_t now;
+
+	if (++patience->tries % TRIES)
+		return true;
+	now = monotonic_ns();
+	if (!patience->since)
+		patience->since = now;
+	return now - patience->since < PATIENCE_NS;
+}
+
+/* Apart, for the first try nearly always does */
+static __attribute__((noinline)) bool
+copy_again(const struct taskacct_counters *c,
+	   const struct taskacct_counters_cpu *cpu, unsigned int first,
+	   unsigned int n, int64_t *values)
+{
+	struct patience patience = { 0 };
+
+	while (try_again(&patience))
+		if (copy(c, cpu, first, n, values))
+			return true;
+	return false;
 }
 
 int taskacct_counters_read_some(const struct taskacct_counters *c,
@@ -413,15 +469,13 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 				unsigned int n, int64_t *values)
 {
 	const struct taskacct_counters_cpu *from;
-	uint64_t updates;
 
 	if (!is_there(c, cpu, first, n))
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	do {
-		updates = begin_copy(from);
-		copy(c, from, first, n, values);
-	} while (is_torn(from, updates));
+	if (!copy(c, from, first, n, values) &&
+	    !copy_again(c, from, first, n, values))
+		return -EAGAIN;
 	return is_same_set(c, c->gen) ? 0 : -ESTALE;
 }
 
@@ -429,17 +483,13 @@ int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 			   unsigned int instance, int64_t *value)
 {
 	const struct taskacct_counters_cpu *from;
-	const volatile int64_t *place;
-	uint64_t updates;
 
 	if (cpu >= c->header.cpus || instance >= c->header.instances)
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	place = value_at(c, from, instance);
-	do {
-		updates = begin_copy(from);
-		*value = *place;
-	} while (is_torn(from, updates));
+	if (!copy(c, from, instance, 1, value) &&
+	    !copy_again(c, from, instance, 1, value))
+		return -EAGAIN;
 	return is_same_set(c, c->gen) ? 0 : -ESTALE;
 }
 
@@ -463,11 +513,7 @@ int taskacct_counters_sum(const struct taskacct_counters *c,
 /* As the kernel has it */
 static uint64_t now_ns(const struct taskacct_counters *c)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec -
-	       (uint64_t)c->clock_offset;
+	return (uint64_t)(monotonic_ns() - c->clock_offset);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -503,9 +549,10 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 			       unsigned int cpu, uint64_t *ns)
 {
 	const struct taskacct_counters_cpu *from;
+	struct patience patience = { 0 };
 	int64_t figures[CPU_FIGURES];
-	uint64_t updates;
 	uint64_t now;
+	bool whole;
 	unsigned int i;
 
 	if (c->cpu_time < 0)
@@ -522,9 +569,11 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		 */
 		now = now_ns(c);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		updates = begin_copy(from);
-		copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES, figures);
-	} while (is_torn(from, updates));
+		whole = copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES,
+			     figures);
+	} while (!whole && try_again(&patience));
+	if (!whole)
+		return -EAGAIN;
 	for (i = 0; i < TASKACCT_CPU_CLASSES; i++)
 		ns[i] = (uint64_t)figures[i];
 	add_pending(figures, now, ns);

@@ -1206,7 +1206,8 @@ int taskacct_counters_open(struct taskacct_counters **counters);
  * taskacct_counters_at() gave are void, and counters have to be found again.
  *
  * Return: 1 where others may be there than before, 0 where not, or a negative
- * errno, with which the handle is as before.
+ * errno, with which the handle is as before: -EAGAIN where they come and go for
+ * more than a second.
  */
 int taskacct_counters_refresh(struct taskacct_counters *c);
 
@@ -1261,8 +1262,10 @@ int taskacct_counters_find(const struct taskacct_counters *c, const char *name);
  *
  * No system call, no lock, about 40 instructions.
  *
- * Return: 0, -ESTALE where counters came or went since the last refresh, or
- * -EINVAL where there is no such CPU or counter.
+ * Return: 0, -ESTALE where counters came or went since the last refresh, -EINVAL
+ * where there is no such CPU or counter, or -EAGAIN where the CPU has been in the
+ * midst of an update for more than a second: kernel code began one and did not end
+ * it.
  */
 int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 			   unsigned int instance, int64_t *value);
@@ -1335,8 +1338,8 @@ enum taskacct_cpu_class {
  * is from it is found by taskacct_counters_open(): who enters another one, or is
  * the child of a process that has unshared it, opens the counters anew.
  *
- * Return: 0, -ESTALE, -EINVAL where there is no such CPU, -ENOENT where the
- * module does not publish it, or -EOPNOTSUPP in a time namespace whose clock is
+ * Return: 0, -ESTALE, -EINVAL where there is no such CPU, -EAGAIN, -ENOENT where
+ * the module does not publish it, or -EOPNOTSUPP in a time namespace whose clock is
  * not known: without /proc, or where a process has unshared one in another.
  */
 int taskacct_counters_cpu_time(const struct taskacct_counters *c,

@@ -15,7 +15,7 @@
  *
  *	NUMBER NAME KIND UNIT
  *
- * A counter's number is the same on every CPU and, for its name, does not
+ * A name may be a path. A counter's number is the same on every CPU and, for its name, does not
  * change until the module is loaded anew. poll() on the open file tells POLLIN
  * when there are other counters than those that it has read.
  *
@@ -61,7 +61,8 @@
  *		drop the values, go to 2;
  *
  * It ends when no update is in progress and none has been since it began: by
- * then the values are stable. The published description of this interface has
+ * then the values are stable. A reader gives up after a second or so: kernel code
+ * that began an update and never ended it would keep it there for ever. The published description of this interface has
  * the test of its loop the wrong way round; this is what its words say.
  *
  * Where 64 bits can be loaded at once, updates and updating may be: the loads
@@ -103,8 +104,8 @@
 
 #define TASKACCT_COUNTERS_VERSION	1
 
-/* Longest name, with the NUL behind it; of letters, digits and "._:-" */
-#define TASKACCT_COUNTER_NAME_LEN	64
+/* Longest name, with the NUL behind it; of printable ASCII without spaces */
+#define TASKACCT_COUNTER_NAME_LEN	256
 
 /**
  * struct taskacct_counters_least - what every version begins with

@@ -90,3 +90,14 @@ int count_beat(int to, int from, long long delta)
 	snprintf(text, sizeof(text), "%d %d %lld", to, from, delta);
 	return sys_write(COUNT_PARAMETERS "beat", text);
 }
+
+/**
+ * count_hold() - keep the counters of the caller's CPU in the midst of an update
+ * @on: begin it; false, on the same CPU: end it
+ *
+ * Return: 0 or a negative errno.
+ */
+int count_hold(bool on)
+{
+	return sys_write(COUNT_PARAMETERS "hold", on ? "1" : "0");
+}

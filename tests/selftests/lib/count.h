@@ -5,6 +5,8 @@
 #ifndef SELFTESTS_COUNT_H
 #define SELFTESTS_COUNT_H
 
+#include <stdbool.h>
+
 /* What is written to them, and read: see tests/count/count.c */
 #define COUNT_PARAMETERS "/sys/module/count/parameters/"
 
@@ -13,5 +15,6 @@ int count_add_kind(const char *text);
 int count_del(int instance);
 int count_adjust(int instance, long long delta);
 int count_beat(int to, int from, long long delta);
+int count_hold(bool on);
 
 #endif /* SELFTESTS_COUNT_H */
