@@ -19,6 +19,7 @@
 #include <linux/param.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
 #include <linux/uio.h>
