@@ -19,7 +19,7 @@
 #define NOBODY 65534
 #define GROUP "taskacct_datagram"
 
-#define THREADS 1500
+#define THREADS 4000
 #define SECOND 1000000000LL
 #define CLOSES_MAX 20000
 
@@ -137,7 +137,7 @@ static int stay(void *arg)
 
 static void have_threads(int n)
 {
-	char *stacks = work_stacks(n);
+	char *stacks = n ? work_stacks(n) : NULL;
 
 	while (n--)
 		if (work_raw_thread(stay, NULL, stacks + (size_t)n * WORK_STACK,
