@@ -9,13 +9,9 @@
 
 #include <linux/idr.h>
 #include <linux/kcsan-checks.h>
-#include <linux/kernel.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/radix-tree.h>
-#include <linux/rcupdate.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
 
 #include "tasks.h"
 
@@ -61,53 +57,4 @@ unsigned int taskacct_tasks_from(struct pid_namespace *ns, int from,
 	}
 	kcsan_nestable_atomic_end();
 	return n;
-}
-
-/* An RCU read section ends after about so many tasks. */
-#define TASKS_AT_ONCE 1000
-
-/* Returns where to go on; 0: there are no more */
-static int visit_some(int from, void (*visit)(struct task_struct *t, void *data),
-		      void *data)
-{
-	struct taskacct_task_found found[TASKACCT_TASKS_AHEAD];
-	unsigned int i, n, left;
-
-	for (left = TASKS_AT_ONCE / TASKACCT_TASKS_AHEAD; left; left--) {
-		n = taskacct_tasks_from(&init_pid_ns, from, found,
-					ARRAY_SIZE(found));
-		for (i = 0; i < n; i++)
-			visit(found[i].task, data);
-		if (n < ARRAY_SIZE(found))
-			return 0;
-		from = found[n - 1].id + 1;
-	}
-	return from;
-}
-
-/**
- * taskacct_tasks_visit() - meet all tasks, zombies as well
- * @visit: called for each, under rcu_read_lock()
- * @data: given to @visit
- *
- * Others have their turn meanwhile.
- *
- * Context: the asker's task, may sleep.
- * Return: 0, or -EINTR if the asker is killed before the end.
- */
-int taskacct_tasks_visit(void (*visit)(struct task_struct *t, void *data),
-			 void *data)
-{
-	int next = 1;
-
-	might_sleep();
-	while (next) {
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		rcu_read_lock();
-		next = visit_some(next, visit, data);
-		rcu_read_unlock();
-		cond_resched();
-	}
-	return 0;
 }

@@ -4,6 +4,7 @@
  */
 #include <linux/filter.h>
 #include <linux/genetlink.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -539,6 +540,71 @@ TEST_F(listener, dump_of_many)
 	}
 	for (i = 0; i < 40; i++)
 		acct_close(&many[i]);
+}
+
+#define TRACING "/sys/kernel/tracing/"
+#define DROPS TRACING "events/skb/kfree_skb/enable"
+
+/* How often the kernel saw a drop in one of these tasks */
+static int drops_of(const pid_t *pids, int n)
+{
+	FILE *trace = fopen(TRACING "trace", "re");
+	char line[1024], who[32];
+	int found = 0;
+	int i;
+
+	while (trace && fgets(line, sizeof(line), trace)) {
+		for (i = 0; i < n; i++) {
+			snprintf(who, sizeof(who), "-%d ", pids[i]);
+			found += line[0] != '#' && strstr(line, who) &&
+				 strstr(line, "kfree_skb");
+		}
+	}
+	if (trace)
+		fclose(trace);
+	return found;
+}
+
+#define EXITS_TRACED 10
+
+/* What is not lost is not seen as dropped by who watches for drops. What is lost
+ * is.
+ */
+TEST_F(listener, no_drops)
+{
+	pid_t pids[EXITS_TRACED];
+	struct acct_sock l, small;
+	int size = 1;
+	int i;
+
+	NEED_TASKACCT();
+	NEED_VM();
+	mount("none", TRACING, "tracefs", 0, NULL);
+	if (access(DROPS, W_OK))
+		SKIP(return, "no event skb:kfree_skb");
+	ASSERT_EQ(0, acct_open(&l));
+	ASSERT_EQ(0, acct_register(&self->a, "0"));
+	ASSERT_EQ(0, ext_register(&l, "0", EXT_STREAM, NULL));
+	ASSERT_EQ(0, ext_register_batched(&self->s, "0", EXT_BARE, 1000, 50));
+	/* The last place is one that somebody has left. */
+	ASSERT_EQ(0, acct_register(&self->b, "0"));
+	ASSERT_EQ(0, acct_deregister(&self->b, "0"));
+	ASSERT_EQ(0, sys_write(TRACING "trace", ""));
+	ASSERT_EQ(0, sys_write(DROPS, "1"));
+	for (i = 0; i < EXITS_TRACED; i++)
+		pids[i] = work_exit_on(0);
+	EXPECT_EQ(0, drops_of(pids, EXITS_TRACED));
+	/* Two listeners: a clone that one of them has no room for is freed. */
+	ASSERT_EQ(0, acct_open(&small));
+	ASSERT_EQ(0, setsockopt(small.fd, SOL_SOCKET, SO_RCVBUF, &size,
+				sizeof(size)));
+	ASSERT_EQ(0, acct_register(&small, "0"));
+	for (i = 0; i < EXITS_TRACED; i++)
+		pids[i] = work_exit_on(0);
+	EXPECT_LT(0, drops_of(pids, EXITS_TRACED));
+	ASSERT_EQ(0, sys_write(DROPS, "0"));
+	acct_close(&small);
+	acct_close(&l);
 }
 
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
  * waits for it, and it hears again as soon as there is room.
  */
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "test.h"
 
@@ -332,6 +333,83 @@ TEST_F(overflow, larger_buffer)
 	} while (e.pid != (uint32_t)pid);
 	EXPECT_GE(seq, exits);
 	acct_close(&l);
+}
+
+/* Processes of many threads, which end together, and what is heard of them */
+#define PROCESSES 3
+#define THREADS 400
+#define KEPT_RCVBUF (128 << 10)
+
+static int stay(void *arg)
+{
+	(void)arg;
+	work_stay();
+	return 0;
+}
+
+static pid_t end_with_threads(void)
+{
+	pid_t pid = fork();
+	char *stacks;
+	int i;
+
+	if (pid == 0) {
+		stacks = work_stacks(THREADS);
+		for (i = 0; i < THREADS; i++)
+			if (work_raw_thread(stay, NULL,
+					    stacks + (size_t)i * WORK_STACK,
+					    NULL) < 0)
+				_exit(1);
+		_exit(0);
+	}
+	if (pid > 0 && waitpid(pid, NULL, 0) != pid)
+		return -1;
+	return pid;
+}
+
+/* Reads all that there is; counts the messages, and those with a process of @pids */
+static int drain_processes(struct acct_sock *l, const pid_t *pids, int *found)
+{
+	struct acct_exit e;
+	int n = 0;
+	int err;
+	int i;
+
+	*found = 0;
+	while ((err = acct_next_exit(l, &e, 0)) != -EAGAIN) {
+		if (err)
+			continue;
+		n++;
+		for (i = 0; i < PROCESSES; i++)
+			*found += e.has_tgid && e.tgid == (uint32_t)pids[i];
+	}
+	return n;
+}
+
+/* R12 R13 R32: room is kept for the record of a process; threads' records alone
+ * are lost before, and counted
+ */
+TEST_F(overflow, room_for_processes)
+{
+	struct acct_listener info;
+	pid_t pids[PROCESSES];
+	int received;
+	int found;
+	int i;
+
+	NEED_TASKACCT();
+	acct_close(&self->l);
+	ASSERT_EQ(0, acct_listen(&self->l, "0", KEPT_RCVBUF));
+	for (i = 0; i < PROCESSES; i++) {
+		pids[i] = end_with_threads();
+		ASSERT_LT(0, pids[i]);
+	}
+	received = drain_processes(&self->l, pids, &found);
+	EXPECT_EQ(PROCESSES, found);
+	figures(_metadata, &self->s, &self->l, &info);
+	EXPECT_LT(0, info.lost_queue);
+	EXPECT_EQ(info.delivered, (uint64_t)received);
+	EXPECT_LE((uint64_t)PROCESSES * THREADS, info.made);
 }
 
 TEST_HARNESS_MAIN

@@ -720,6 +720,111 @@ TEST_F(reach, listeners_of_a_user)
 	acct_close(&l);
 }
 
+/* As a user of its own in a user namespace; told when to begin, it registers as
+ * often as it may, and says how often that was.
+ */
+static int listen_as_subuid(int fd, void *arg)
+{
+	const uid_t uid = (uintptr_t)arg;
+	struct acct_sock l[PER_USER + 1];
+	char n = 0;
+
+	work_order(fd);
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
+	    setresuid(uid, uid, uid))
+		return 1;
+	while (n <= PER_USER && !acct_listen(&l[(int)n], all, 0))
+		n++;
+	work_send(fd, 'A' + n);
+	work_order(fd);
+	return 0;
+}
+
+#define SUBUIDS 4
+#define FIRST_SUBUID 100000
+
+/* Its children have uids of their own, as a range in /etc/subuid lets them. */
+static int lead_subuids(int fd, void *arg)
+{
+	struct work w[SUBUIDS];
+	char n[SUBUIDS];
+	int i;
+
+	(void)arg;
+	if (work_become(USER) || unshare(CLONE_NEWUSER))
+		return 1;
+	work_send(fd, 'm');
+	work_order(fd);
+	for (i = 0; i < SUBUIDS; i++)
+		if (work_start(&w[i], listen_as_subuid,
+			       (void *)(uintptr_t)(i + 1)))
+			return 2;
+	for (i = 0; i < SUBUIDS; i++) {
+		work_tell(&w[i], 'g');
+		n[i] = work_hear(&w[i]);
+	}
+	if (n[0] != 'A' + PER_USER)
+		return 3;
+	for (i = 1; i < SUBUIDS; i++)
+		if (n[i] != 'A')
+			return 4;
+	work_send(fd, 'r');
+	work_order(fd);
+	for (i = 0; i < SUBUIDS; i++) {
+		work_tell(&w[i], 'e');
+		if (work_wait(&w[i]))
+			return 5;
+	}
+	return 0;
+}
+
+static void map_subuids(struct __test_metadata *_metadata, pid_t pid)
+{
+	static const char *const files[] = { "uid_map", "gid_map" };
+	char path[64], map[64];
+	size_t i;
+
+	snprintf(map, sizeof(map), "0 %d %d", FIRST_SUBUID, SUBUIDS + 1);
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/%s", pid, files[i]);
+		ASSERT_EQ(0, sys_write(path, map));
+	}
+}
+
+static int listen_as_other(int fd, void *arg)
+{
+	struct acct_sock l[PER_USER];
+	int i;
+
+	(void)fd;
+	(void)arg;
+	if (work_become(OTHER))
+		return 1;
+	for (i = 0; i < PER_USER; i++)
+		if (acct_listen(&l[i], all, 0))
+			return 2;
+	return 0;
+}
+
+/* A user's uids in namespaces of his own have no more listeners together than
+ * he, and leave room for others.
+ */
+TEST_F(reach, listeners_of_subuids)
+{
+	struct work w, other;
+
+	NEED_VM();
+	ASSERT_EQ(0, work_start(&w, lead_subuids, NULL));
+	ASSERT_EQ('m', work_hear(&w));
+	map_subuids(_metadata, w.pid);
+	work_tell(&w, 'g');
+	EXPECT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, work_start(&other, listen_as_other, NULL));
+	EXPECT_EQ(0, work_wait(&other));
+	work_tell(&w, 'e');
+	EXPECT_EQ(0, work_wait(&w));
+}
+
 /* A second registration adds CPUs for a user too; one that asks for something
  * replaces. What it asked for stays when CPUs are added.
  */
@@ -1148,15 +1253,29 @@ TEST_F(reach, visitor_from_outside)
 /* In namespaces of cgroups and of pids */
 static int path_inside(int fd, void *arg)
 {
+	struct ext_filter f = { .has = EXT_HAS(CGROUP_ID) };
+	const uint64_t *outside = arg;
 	struct acct_sock s, l;
 	struct ext_message m;
+	char why[160];
 	pid_t pid;
 
 	(void)fd;
-	(void)arg;
 	if (acct_open(&s) || ext_listen(&l, EXT_BARE |
 					TASKACCT_WANT_CGROUP_PATH, NULL, 0))
 		return 2;
+	/* That of its own is known; one outside, as one that there is not, is not. */
+	f.cgroup_id = outside[1];
+	if (ext_register(&s, "0", EXT_BARE, &f))
+		return 5;
+	f.cgroup_id = outside[0];
+	if (ext_register(&s, "0", EXT_BARE, &f) != -ENOENT)
+		return 6;
+	snprintf(why, sizeof(why), "%s", s.extack);
+	f.cgroup_id = UINT64_MAX;
+	if (ext_register(&s, "0", EXT_BARE, &f) != -ENOENT ||
+	    strcmp(why, s.extack))
+		return 7;
 	if (ext_query(&s, TASKSTATS_CMD_ATTR_PID, 1,
 		      EXT_BARE | TASKACCT_WANT_CGROUP_PATH, &m) ||
 	    strcmp(m.cgroup, "/"))
@@ -1170,6 +1289,8 @@ static int path_inside(int fd, void *arg)
 
 static int in_cgroup_namespace(int fd, void *arg)
 {
+	const uint64_t ids[] = { cgroup_number(GROUP "_outside"),
+				 cgroup_number(GROUP) };
 	int status = -1;
 	pid_t pid;
 
@@ -1179,19 +1300,21 @@ static int in_cgroup_namespace(int fd, void *arg)
 		return 1;
 	pid = fork();
 	if (pid == 0)
-		_exit(path_inside(fd, NULL));
+		_exit(path_inside(fd, (void *)ids));
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
 }
 
-/* Paths of cgroups begin where the asker's do. */
+/* Paths of cgroups begin where the asker's do, and so do their ids. */
 TEST_F(reach, cgroup_namespace)
 {
 	struct work w;
 
 	NEED_CGROUP(GROUP);
+	ASSERT_EQ(0, cgroup_make(GROUP "_outside"));
 	ASSERT_EQ(0, work_start(&w, in_cgroup_namespace, NULL));
 	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_EQ(0, cgroup_drop(GROUP "_outside"));
 	EXPECT_EQ(0, cgroup_drop(GROUP));
 }
 

@@ -668,24 +668,24 @@ TEST_F(stream, batch)
 	EXPECT_LE(BATCHED, n);
 }
 
-/* Those who want the same in batches share them. */
-#define SHARERS 3
+/* Several who want the same in batches */
+#define LISTENERS 3
 
-FIXTURE(shared) {
+FIXTURE(batches) {
 	struct acct_sock s;
-	struct acct_sock l[SHARERS];
+	struct acct_sock l[LISTENERS];
 	struct storm *st;
 	char all[32];
 };
 
-FIXTURE_SETUP(shared)
+FIXTURE_SETUP(batches)
 {
 	int i;
 
 	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
 		return;
 	ASSERT_EQ(0, acct_open(&self->s));
-	for (i = 0; i < SHARERS; i++) {
+	for (i = 0; i < LISTENERS; i++) {
 		ASSERT_EQ(0, acct_open(&self->l[i]));
 		make_large(_metadata, &self->l[i]);
 	}
@@ -697,13 +697,13 @@ FIXTURE_SETUP(shared)
 	work_pin(0);
 }
 
-FIXTURE_TEARDOWN(shared)
+FIXTURE_TEARDOWN(batches)
 {
 	int i;
 
 	work_pin_any();
 	acct_close(&self->s);
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		acct_close(&self->l[i]);
 	munmap(self->st, sizeof(*self->st));
 }
@@ -731,17 +731,17 @@ static void add_up(struct __test_metadata *_metadata, struct acct_sock *s,
 /* Each of them gets all that it registered for, whoever goes meanwhile, the one
  * that came first included
  */
-TEST_F(shared, each_gets_all)
+TEST_F(batches, each_gets_all)
 {
 	struct acct_listener info;
 	int i;
 
 	NEED_TASKACCT();
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0,
 					TASKACCT_BATCH_MSECS_MAX));
 	note_some(_metadata, self->st, 5);
-	for (i = 0; i < SHARERS; i++) {
+	for (i = 0; i < LISTENERS; i++) {
 		add_up(_metadata, &self->s, &self->l[i], &info);
 		EXPECT_LE(5, info.made);
 		EXPECT_LE(5, info.waiting);
@@ -762,24 +762,24 @@ TEST_F(shared, each_gets_all)
 }
 
 /* Nothing waits longer than asked for. */
-TEST_F(shared, nothing_waits_longer)
+TEST_F(batches, nothing_waits_longer)
 {
 	struct acct_exit e;
 	pid_t pid;
 	int i;
 
 	NEED_TASKACCT();
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0, 50));
 	pid = work_exit_on(0);
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		EXPECT_EQ(0, acct_wait_exit(&self->l[i], pid, &e));
 }
 
-/* What they are asked for otherwise changes all the time, and they go: each exit
+/* What they ask for changes all the time, and they go: each exit
  * is told once to each that stays.
  */
-TEST_F(shared, come_and_go)
+TEST_F(batches, come_and_go)
 {
 	const uint32_t wants[] = { 0, TASKACCT_WANT_RECORD, 0, EXT_STREAM };
 	const int exits = sys_quick(300);
@@ -842,7 +842,7 @@ static int exit_here(int fd, void *arg)
 }
 
 /* What one of them changes does not change the order for any of them. */
-TEST_F(shared, in_order)
+TEST_F(batches, in_order)
 {
 	struct acct_sock *l = self->l;
 	struct storm *st = self->st;
@@ -850,7 +850,7 @@ TEST_F(shared, in_order)
 	int i;
 
 	NEED_TASKACCT();
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		ASSERT_EQ(0, in_batches(&l[i], "0", 0, 1000));
 	ASSERT_EQ(0, work_start(&w, exit_here, st));
 	for (i = 0; i < 40 || __atomic_load_n(&st->n, __ATOMIC_ACQUIRE) < 100;
@@ -860,14 +860,14 @@ TEST_F(shared, in_order)
 	}
 	__atomic_store_n(&st->stop, 1, __ATOMIC_RELEASE);
 	EXPECT_EQ(0, work_wait(&w));
-	for (i = 0; i < SHARERS; i++) {
+	for (i = 0; i < LISTENERS; i++) {
 		ASSERT_EQ(0, acct_deregister(&l[i], "0"));
 		EXPECT_LE(100, in_order(_metadata, &l[i]));
 	}
 }
 
 /* One that has no room loses, and is told so; the others notice nothing. */
-TEST_F(shared, one_is_full)
+TEST_F(batches, one_is_full)
 {
 	struct acct_listener info;
 	struct ext_message m;
@@ -876,7 +876,7 @@ TEST_F(shared, one_is_full)
 
 	NEED_TASKACCT();
 	make_small(_metadata, &self->l[0]);
-	for (i = 0; i < SHARERS; i++)
+	for (i = 0; i < LISTENERS; i++)
 		ASSERT_EQ(0, in_batches(&self->l[i], "0", 0,
 					TASKACCT_BATCH_MSECS_MAX));
 	note_some(_metadata, self->st, 5 * BATCHED);
@@ -886,7 +886,7 @@ TEST_F(shared, one_is_full)
 		err = ext_next(&self->l[0], &m, 0);
 	} while (!err);
 	EXPECT_EQ(-ENOBUFS, err);
-	for (i = 1; i < SHARERS; i++) {
+	for (i = 1; i < LISTENERS; i++) {
 		ASSERT_EQ(0, acct_deregister(&self->l[i], "0"));
 		each_once(_metadata, &self->l[i], self->st);
 		add_up(_metadata, &self->s, &self->l[i], &info);

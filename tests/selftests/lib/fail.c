@@ -75,6 +75,7 @@ static const struct fail_function known[] = {
 	{ "register_module_notifier", FAIL_OTHER, -ENOMEM },
 	{ "register_pm_notifier", FAIL_OTHER, -ENOMEM },
 	{ "misc_register", FAIL_OTHER, -ENOMEM },
+	{ "task_work_add", FAIL_OTHER, -ESRCH },
 	{ "__cpuhp_setup_state", FAIL_OTHER, -ENOMEM },
 };
 
