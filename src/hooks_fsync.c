@@ -110,7 +110,6 @@ static int detach_ftrace(unsigned int i)
 {
 	return taskacct_hooks_detach_ftrace(&ftraces[i]);
 }
-
 #else
 static int attach_ftrace(unsigned int i, const char *function)
 {
