@@ -306,7 +306,9 @@ static int compare_inside(void)
 
 static int refuse_without_proc(void)
 {
-	if (unshare(CLONE_NEWNS) || mount("none", "/proc", "tmpfs", 0, NULL))
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/proc", "tmpfs", 0, NULL))
 		return NO_NAMESPACE;
 	return refuse();
 }
@@ -327,7 +329,7 @@ static int with_offset(int fd, void *arg)
 	int err;
 
 	(void)fd;
-	if (unshare(CLONE_NEWUSER | CLONE_NEWTIME))
+	if (unshare(CLONE_NEWTIME))
 		return errno == EINVAL ? NO_NAMESPACES : NO_NAMESPACE;
 	if (sys_write("/proc/self/timens_offsets", arg))
 		return NO_NAMESPACE;

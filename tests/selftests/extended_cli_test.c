@@ -699,7 +699,7 @@ TEST_F(listen, batches)
 	int i;
 
 	NEED_TASKACCT();
-	begin(&self->r, "-l", "--extended", "--json", "--batch", "32K,60s");
+	begin(&self->r, "-l", "--extended", "--json", "--batch", "15K,60s");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	for (i = 0; i < 5; i++)
 		pids[i] = work_exit_process(0);

@@ -215,11 +215,13 @@ TEST_F(netns, root_of_a_user_namespace)
 	struct acct_sock l;
 
 	NEED_TASKACCT();
+	ASSERT_EQ(0, LET_USERS_ASK(true));
 	ASSERT_EQ(0, acct_listen(&l, all, 0));
 	ASSERT_EQ(0, work_start(&self->w, root_of_userns, NULL));
 	EXPECT_EQ(0, work_wait(&self->w));
 	ASSERT_EQ(0, work_start(&self->w, root_of_userns, self));
 	EXPECT_EQ(0, work_wait(&self->w));
+	LET_USERS_ASK(false);
 	acct_close(&l);
 }
 

@@ -121,8 +121,8 @@ TEST_F(rss, counted_by_cpu)
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, work_settle(w.pid));
 	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
-	now = mapped(w.pid, "Rss");
-	rss = r.rss_anon + r.rss_file + r.rss_shmem;
+	now = mapped(w.pid, "Anonymous");
+	rss = r.rss_anon;
 	ASSERT_LT(0, now);
 	EXPECT_LE(now, rss + slack) TH_LOG("%llu, %llu",
 		(unsigned long long)now, (unsigned long long)rss);

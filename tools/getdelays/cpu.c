@@ -102,21 +102,28 @@ static int read_times(const struct source *source, struct times *times)
 	return 0;
 }
 
-/* Whether any line of taskacct's file begins so */
-static bool tells(const char *begin)
+/* What taskacct's file says of itself */
+struct ours {
+	bool off;
+	bool exact;
+};
+
+static struct ours look_at_ours(void)
 {
 	FILE *file = fopen(OURS, "re");
-	size_t size = 0, length = strlen(begin);
+	struct ours ours = { 0 };
 	char *line = NULL;
-	bool found = false;
+	size_t size = 0;
 
 	if (!file)
-		return false;
-	while (!found && getline(&line, &size, file) >= 0)
-		found = !strncmp(line, begin, length);
+		return ours;
+	while (getline(&line, &size, file) >= 0) {
+		ours.off |= !strcmp(line, "mode off\n");
+		ours.exact |= !strncmp(line, "ns", 2);
+	}
 	free(line);
 	fclose(file);
-	return found;
+	return ours;
 }
 
 /* What is in two classes is told once: guests are in user and nice (D6). */
@@ -260,16 +267,17 @@ enum exit_status cpu_run(const struct options *opt, struct out *out)
 		{ .name = "taskacct", .file = OURS, .word = "ns", .unit = 1 },
 		{ .name = "kernel", .file = THEIRS, .word = "cpu" },
 	};
+	const struct ours ours = look_at_ours();
 	size_t i;
 	int err;
 
-	if (tells("mode off")) {
+	if (ours.off) {
 		message("time per CPU is not accounted: %s", CURE);
 		return EXIT_REFUSED;
 	}
 	sources[1].unit = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
 	/* Without the privilege there is no more than in the kernel's own file. */
-	if (!tells("ns")) {
+	if (!ours.exact) {
 		sources[0].word = sources[1].word;
 		sources[0].unit = sources[1].unit;
 	}
