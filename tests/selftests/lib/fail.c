@@ -79,7 +79,10 @@ static const struct fail_function known[] = {
 	{ "__cpuhp_setup_state", FAIL_OTHER, -ENOMEM },
 };
 
-/* What can fail is called so, and what is called so and cannot */
+/*
+ * What can fail is called so, and what is called so and cannot, or is not called
+ * by the module: a pool calls what it is given to get its memory.
+ */
 static const char *const suspects[] = {
 	"alloc", "create", "register", "clone", "dup", "printf", "set_filter",
 	"rcv_skb", "attach", "copy",
@@ -87,6 +90,7 @@ static const char *const suspects[] = {
 
 static const char *const innocent[] = {
 	"unregister", "deregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
+	"mempool_alloc_slab",
 	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
 	"usercopy",
 };
