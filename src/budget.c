@@ -9,6 +9,7 @@
  */
 
 #include <linux/bug.h>
+#include <linux/delayacct.h>
 #include <linux/errno.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
@@ -44,9 +45,7 @@ static u64 time_of_current(void)
 {
 	u64 now = ktime_get_ns();
 
-#ifdef CONFIG_SCHED_INFO
-	now -= current->sched_info.run_delay;
-#endif
+	now -= taskacct_run_delay(current);
 	return now ?: 1;
 }
 

@@ -433,10 +433,11 @@ static bool detach(const struct method **attached)
 
 static bool detach_all(void)
 {
-	/* No short cut: what can go goes. */
-	const bool gone = !taskacct_hooks_fsync_exit() &
-			  detach(&creds_method) & detach(&method);
+	bool gone = !taskacct_hooks_fsync_exit();
 
+	/* No short cut: what can go goes. */
+	gone &= detach(&creds_method);
+	gone &= detach(&method);
 	return gone && !taskacct_hooks_release_ftrace();
 }
 

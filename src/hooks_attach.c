@@ -142,14 +142,7 @@ static int hold_ftrace(void)
 	return err;
 }
 
-/**
- * taskacct_hooks_release_ftrace() - let kernel.ftrace_enabled be set to 0 again
- *
- * Context: task context, may sleep; no kprobe is attached any more.
- * Return: 0, or the error of unregister_ftrace_function(): the kernel still has an
- *	ops of ours.
- */
-int taskacct_hooks_release_ftrace(void)
+static int release_ftrace(void)
 {
 	int err = 0;
 
@@ -164,11 +157,23 @@ static int hold_ftrace(void)
 	return 0;
 }
 
-int taskacct_hooks_release_ftrace(void)
+static int release_ftrace(void)
 {
 	return 0;
 }
 #endif
+
+/**
+ * taskacct_hooks_release_ftrace() - let kernel.ftrace_enabled be set to 0 again
+ *
+ * Context: task context, may sleep; no kprobe is attached any more.
+ * Return: 0, or the error of unregister_ftrace_function(): the kernel still has an
+ *	ops of ours.
+ */
+int taskacct_hooks_release_ftrace(void)
+{
+	return release_ftrace();
+}
 
 /*
  * Without ftrace it is a breakpoint, and on x86 an exception that comes from the

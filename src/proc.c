@@ -36,12 +36,12 @@
 
 /**
  * struct stat_file - the file, opened
- * @mutex: protects @lines; inside the seq_file's lock
+ * @mutex: protects @lines
  * @lines: of the kernel's own file, for kvfree(), as they were when reading
  *	began; NULL before that
  */
 struct stat_file {
-	struct mutex mutex;
+	struct mutex mutex; /* inside the seq_file's lock */
 	char *lines;
 };
 

@@ -289,7 +289,7 @@ FIXTURE(stuck) {
 
 FIXTURE_VARIANT(stuck) {
 	const char *params;
-	int (*stick)(bool);
+	int (*stick)(bool on);
 };
 
 FIXTURE_VARIANT_ADD(stuck, ftrace) {

@@ -378,7 +378,7 @@ TEST_F(input, odd_attributes)
 /* What a user without privilege may do, about himself only: exit status is the
  * first thing that was not as it should be
  */
-static int unprivileged(int fd, void *arg)
+static int ask_unprivileged(int fd, void *arg)
 {
 	struct acct_sock *opened_by_root = arg;
 	struct acct_listener l;
@@ -430,7 +430,7 @@ TEST_F(input, without_privilege)
 	struct work w;
 
 	NEED_TASKACCT();
-	ASSERT_EQ(0, work_start(&w, unprivileged, &self->s));
+	ASSERT_EQ(0, work_start(&w, ask_unprivileged, &self->s));
 	EXPECT_EQ(0, work_wait(&w));
 	expect_alive(_metadata, &self->s);
 }

@@ -57,9 +57,11 @@ static bool read_by(int fd, char *text, size_t piece)
 	size_t length = 0;
 	ssize_t n;
 
-	while ((n = read(fd, text + length, piece)) > 0)
-		if ((length += n) + piece >= TEXT_MAX)
+	while ((n = read(fd, text + length, piece)) > 0) {
+		length += n;
+		if (length + piece >= TEXT_MAX)
 			return false;
+	}
 	text[length] = '\0';
 	return !n && length;
 }

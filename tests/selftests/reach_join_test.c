@@ -228,7 +228,7 @@ TEST(joins_without_a_program)
 	EXPECT_FALSE(told.heard);
 }
 
-/* All that it is is the container's. */
+/* Its memory is the container's, too. */
 TEST(joins_with_a_program)
 {
 	struct told told;

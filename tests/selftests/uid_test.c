@@ -16,7 +16,6 @@
 
 #define GIB (1UL << 30)
 
-
 static struct uid_total totals[MAX_USERS];
 
 FIXTURE(uid) {

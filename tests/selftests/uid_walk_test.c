@@ -234,7 +234,7 @@ static int have_users(struct __test_metadata *_metadata, struct acct_sock *s,
 	}
 	n = uid_dump(s, totals, MAX_USERS);
 	for (i = 0; i < users; i++)
-		apart += uid_of(totals, n, first + i) != NULL;
+		apart += !!uid_of(totals, n, first + i);
 	return apart;
 }
 
@@ -427,7 +427,7 @@ TEST_F(walk, escapes)
 	while (fgets(text, sizeof(text), file)) {
 		found |= !strncmp(text, wanted, strlen(wanted));
 		EXPECT_TRUE(!strncmp(text, "task,", 5) ||
-			    text[strspn(text, "0123456789 \n")] == '\0')
+			    text[strspn(text, " 0123456789\n")] == '\0')
 			TH_LOG("%s", text);
 	}
 	EXPECT_TRUE(found);

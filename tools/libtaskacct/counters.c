@@ -410,13 +410,11 @@ value_at(const struct taskacct_counters *c,
 			      (size_t)instance * c->header.value_stride);
 }
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 /* One try; returns whether the values are of one moment */
-static ALWAYS_INLINE bool copy(const struct taskacct_counters *c,
-			       const struct taskacct_counters_cpu *cpu,
-			       unsigned int first, unsigned int n,
-			       int64_t *values)
+static inline __attribute__((always_inline)) bool
+copy_once(const struct taskacct_counters *c,
+	  const struct taskacct_counters_cpu *cpu, unsigned int first,
+	  unsigned int n, int64_t *values)
 {
 	uint64_t updates;
 
@@ -459,7 +457,7 @@ copy_again(const struct taskacct_counters *c,
 	struct patience patience = { 0 };
 
 	while (try_again(&patience))
-		if (copy(c, cpu, first, n, values))
+		if (copy_once(c, cpu, first, n, values))
 			return true;
 	return false;
 }
@@ -473,7 +471,7 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 	if (!is_there(c, cpu, first, n))
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	if (!copy(c, from, first, n, values) &&
+	if (!copy_once(c, from, first, n, values) &&
 	    !copy_again(c, from, first, n, values))
 		return -EAGAIN;
 	return is_same_set(c, c->gen) ? 0 : -ESTALE;
@@ -487,7 +485,7 @@ int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 	if (cpu >= c->header.cpus || instance >= c->header.instances)
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	if (!copy(c, from, instance, 1, value) &&
+	if (!copy_once(c, from, instance, 1, value) &&
 	    !copy_again(c, from, instance, 1, value))
 		return -EAGAIN;
 	return is_same_set(c, c->gen) ? 0 : -ESTALE;
@@ -569,8 +567,8 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		 */
 		now = now_ns(c);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		whole = copy(c, from, (unsigned int)c->cpu_time, CPU_FIGURES,
-			     figures);
+		whole = copy_once(c, from, (unsigned int)c->cpu_time,
+				  CPU_FIGURES, figures);
 	} while (!whole && try_again(&patience));
 	if (!whole)
 		return -EAGAIN;

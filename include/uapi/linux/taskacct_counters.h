@@ -62,8 +62,9 @@
  *
  * It ends when no update is in progress and none has been since it began: by
  * then the values are stable. A reader gives up after a second or so: kernel code
- * that began an update and never ended it would keep it there for ever. The published description of this interface has
- * the test of its loop the wrong way round; this is what its words say.
+ * that began an update and never ended it would keep it there for ever. The
+ * published description of this interface has the test of its loop the wrong way
+ * round; this is what its words say.
  *
  * Where 64 bits can be loaded at once, updates and updating may be: the loads
  * that follow one another are one then, and so is the test at the end, that

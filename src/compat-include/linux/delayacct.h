@@ -141,10 +141,27 @@ static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
 
 	taskacct_add_delay(sum, &delay);
 }
+
+/**
+ * taskacct_run_delay() - how long a task has waited for a CPU
+ * @t: the task; the caller keeps it from being freed
+ *
+ * Context: any.
+ * Return: that, in ns; 0 where the kernel does not keep it.
+ */
+static inline u64 taskacct_run_delay(const struct task_struct *t)
+{
+	return READ_ONCE(t->sched_info.run_delay);
+}
 #else
 static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
 					  const struct sched_info *info)
 {
+}
+
+static inline u64 taskacct_run_delay(const struct task_struct *t)
+{
+	return 0;
 }
 #endif
 
