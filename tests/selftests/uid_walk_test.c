@@ -9,7 +9,7 @@
 
 #include "users.h"
 
-#define THREADS 1100
+#define THREADS sys_fewer(2500)
 #define READERS 8
 #define MAX_TASKS 16
 
