@@ -44,10 +44,15 @@ struct found {
  * Finds processes from walk->next on. *end: where to look for more; 0 if there
  * are none. As the kernel's own walks over ids, which are not exported for more
  * than one step at a time.
+ *
+ * Half of what is left of the section is kept for the threads of those that are
+ * found: behind the number of a process there may be a thousand of threads, and
+ * a section that only passed these would end where it began.
  */
 static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 			       struct found *found, int *end)
 {
+	const unsigned int kept = walk->left / 2;
 	struct radix_tree_iter iter;
 	unsigned int n = 0;
 	struct pid *pid;
@@ -66,7 +71,7 @@ static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 			slot = radix_tree_iter_retry(&iter);
 			continue;
 		}
-		if (n == AHEAD || !walk->left) {
+		if (n == AHEAD || walk->left == kept) {
 			*end = iter.index;
 			break;
 		}

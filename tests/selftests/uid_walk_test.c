@@ -9,7 +9,8 @@
 
 #include "users.h"
 
-#define THREADS 1100
+/* On every kernel more than are visited at a time */
+#define THREADS (1100 + sys_fewer(1400))
 #define READERS 8
 #define MAX_TASKS 16
 
