@@ -376,16 +376,32 @@ static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 	return passed;
 }
 
+/*
+ * What the thread has to send that searches it sends before the next one's turn
+ * can end: it holds the lock for reading by then, and still when true is returned.
+ */
+static bool pass_turn_to(struct taskacct_group *group, struct task_struct *t)
+{
+	bool passed;
+
+	read_lock(&group->sending);
+	passed = try_pass(group, t);
+	/* For sparse, whose locks do not depend on what is returned */
+	if (passed)
+		__release(&group->sending);
+	else
+		read_unlock(&group->sending);
+	return passed;
+}
+
 /**
  * taskacct_tgid_pass_turn() - search for a thread that is yet to be noted
  * @group: its process; whose turn it was is noted
  *
- * What the thread has to send that searches it sends before the next one's turn
- * can end: it holds the lock for reading by then.
- *
  * Context: under rcu_read_lock(), since before that thread was released.
- * Return: true, with taskacct_group.sending held for reading, if it is the turn
- *	of another thread now; false if no other thread will come.
+ * Return: true, with taskacct_group.sending held for reading, of which the caller
+ *	tells sparse, if it is the turn of another thread now; false if no other
+ *	thread will come.
  */
 bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 {
@@ -397,10 +413,8 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 		if (t == current || taskacct_mark_of(t) ||
 		    taskacct_tgid_passed(t))
 			continue;
-		read_lock(&group->sending);
-		if (try_pass(group, t))
+		if (pass_turn_to(group, t))
 			return true;
-		read_unlock(&group->sending);
 	}
 	return false;
 }
@@ -424,9 +438,10 @@ bool taskacct_tgid_finish(struct taskacct_group *group,
 {
 	struct taskacct_total *dead = &group->dead;
 
-	if (taskacct_tgid_pass_turn(group))
+	if (taskacct_tgid_pass_turn(group)) {
+		__acquire(&group->sending);
 		return false;
-
+	}
 	write_lock(&group->sending);
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);

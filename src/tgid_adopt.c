@@ -55,6 +55,7 @@ static void go_on_for(struct taskacct_group *group)
 	struct taskacct_total *dead = &group->dead;
 
 	if (taskacct_tgid_pass_turn(group)) {
+		__acquire(&group->sending);
 		read_unlock(&group->sending);
 		return;
 	}

@@ -79,15 +79,20 @@ static void follow(struct taskacct_uid_task *task, const struct task_struct *t)
 static bool lock_at(struct taskacct_uid_place *place)
 {
 	struct task_struct *t = place->t;
+	bool here;
 
 	place->entry = taskacct_uid_entry_get(place->uid);
 	raw_spin_lock(&place->entry->lock);
 	place->task = taskacct_uid_task_find(t);
 	if (unlikely(place->task) && is_counted_for(place->task, place->uid))
 		follow(place->task, t);
-	if (likely(is_entry_of(place->entry, place->uid) &&
-		   (!place->task || is_counted_for(place->task, place->uid))))
+	here = is_entry_of(place->entry, place->uid) &&
+	       (!place->task || is_counted_for(place->task, place->uid));
+	if (likely(here)) {
+		/* For sparse: the callers say that it is held. */
+		__release(&place->entry->lock);
 		return true;
+	}
 	if (place->task)
 		place->uid = READ_ONCE(place->task->uid);
 	raw_spin_unlock(&place->entry->lock);
@@ -110,21 +115,23 @@ void taskacct_uid_place_lock(struct taskacct_uid_place *place)
 	place->uid = task_uid(current);
 	while (!lock_at(place))
 		cpu_relax();
+	__acquire(&place->entry->lock);
 }
 
 /* As often a reader looks for a task that changes its user all the time. */
 #define TRIES	16
 
 /**
- * taskacct_uid_place_try_lock() - lock the entry where any task is counted
- * @place: receives it, and what is kept of the task
+ * __taskacct_uid_place_try_lock() - taskacct_uid_place_try_lock(), which is to be
+ *	called
+ * @place: receives the entry, and what is kept of the task
  * @t: the task
  *
- * Context: task context, under rcu_read_lock(); taskacct_uid_place_unlock() follows.
- * Return: false, and nothing is locked, if it changes its user all the time.
+ * Context: task context, under rcu_read_lock().
+ * Return: as for that. Sparse does not know here that a lock is held.
  */
-bool taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
-				 struct task_struct *t)
+bool __taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
+				   struct task_struct *t)
 {
 	unsigned int tries = TRIES;
 

@@ -30,15 +30,34 @@ struct taskacct_uid_place {
 	struct taskacct_uid_task *task;
 };
 
-void taskacct_uid_place_lock(struct taskacct_uid_place *place);
-bool taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
-				 struct task_struct *t);
+void taskacct_uid_place_lock(struct taskacct_uid_place *place)
+	__acquires(&place->entry->lock);
+bool __taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
+				   struct task_struct *t);
 void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
 				  const struct taskacct_uid_usage *now);
 void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io);
 void taskacct_uid_place_settle_new(struct taskacct_uid_place *place, bool io);
 void taskacct_uid_place_move_to(struct taskacct_uid_task *task, kuid_t uid);
 void taskacct_uid_place_forget_io(struct taskacct_uid_task *task);
+
+/**
+ * taskacct_uid_place_try_lock() - lock the entry where any task is counted
+ * @place: receives it, and what is kept of the task
+ * @t: the task
+ *
+ * Context: task context, under rcu_read_lock(); taskacct_uid_place_unlock() follows.
+ * Return: false, and nothing is locked, if it changes its user all the time.
+ */
+static inline bool
+taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
+			    struct task_struct *t)
+{
+	if (!__taskacct_uid_place_try_lock(place, t))
+		return false;
+	__acquire(&place->entry->lock);
+	return true;
+}
 
 /**
  * taskacct_uid_place_unlock() - unlock the entry
