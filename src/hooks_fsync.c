@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What tells of calls of fsync() and its like, while totals per user are kept: the
- * entry of vfs_fsync_range() and of sync_file_range(), by ftrace or a kprobe. It
- * costs nothing while nobody calls them.
+ * entry of vfs_fsync_range(), of sync_file_range() and of the system call
+ * fdatasync(), by ftrace or a kprobe. It costs nothing while nobody calls them.
  *
- * fsync() and fdatasync() get to the first, for the whole file, also by io_uring.
+ * fsync() gets to the first, for the whole file, also by io_uring, and so does
+ * fdatasync() where the compiler lets it: in Debian's 6.1 it has the few lines of
+ * it that are left for it in itself. So that one is seen where it begins, and
+ * whatever it calls is passed over.
  * What is for a part of it comes from elsewhere and is not counted: msync(), and
  * each write() with O_SYNC. Kernel threads are not counted either: they work for
  * loop devices and NFS servers, and for io_submit().
@@ -12,6 +15,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
@@ -20,16 +24,50 @@
 #include <linux/limits.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/string.h>
+
+#include <asm/syscall.h>
+#include <asm/unistd.h>
 
 #include "hooks.h"
 #include "hooks_attach.h"
 #include "hooks_fsync.h"
 #include "uid.h"
 
+/* The first functions tell of all but fdatasync(), which has one for each ABI. */
+#define NR_SHARED	2
+
 /* A loff_t is one argument there, and arguments can be had. */
 #if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
 #define HAS_ARGUMENTS	1
+
+static const char * const functions[] = {
+	"vfs_fsync_range", "sync_file_range",
+#ifdef CONFIG_X86_64
+	"__x64_sys_fdatasync",
+#ifdef CONFIG_IA32_EMULATION
+	"__ia32_sys_fdatasync",
+#endif
+#elif defined(CONFIG_ARM64)
+	"__arm64_sys_fdatasync",
+#endif
+};
+
+/* How many of them are attached to */
+static unsigned int attached;
+
+/* On x86 and on arm */
+#define NR_FDATASYNC_32	148
+
+/* Is current in a call that is counted where it begins? */
+static bool is_of_fdatasync(void)
+{
+	const int nr = syscall_get_nr(current, current_pt_regs());
+
+	return READ_ONCE(attached) > NR_SHARED &&
+	       nr == (in_compat_syscall() ? NR_FDATASYNC_32 : __NR_fdatasync);
+}
 
 /*
  * overlayfs calls it again, for the file beneath. Such files are marked, or up to
@@ -51,11 +89,11 @@ static void on_fsync(struct pt_regs *regs)
 
 	if (!taskacct_hooks_closing() && !regs_get_kernel_argument(regs, 1) &&
 	    regs_get_kernel_argument(regs, 2) == LLONG_MAX &&
-	    !is_beneath_another(file))
+	    !is_beneath_another(file) && !is_of_fdatasync())
 		taskacct_uid_fsync();
 }
 
-static void on_sync_range(struct pt_regs *regs)
+static void on_call(struct pt_regs *regs)
 {
 	if (!taskacct_hooks_closing())
 		taskacct_uid_fsync();
@@ -63,11 +101,17 @@ static void on_sync_range(struct pt_regs *regs)
 #else
 #define HAS_ARGUMENTS	0
 
+static const char * const functions[] = {
+	"vfs_fsync_range", "sync_file_range",
+};
+
+static unsigned int attached;
+
 static void on_fsync(struct pt_regs *regs)
 {
 }
 
-static void on_sync_range(struct pt_regs *regs)
+static void on_call(struct pt_regs *regs)
 {
 }
 #endif
@@ -83,13 +127,12 @@ static void notrace on_fsync_ftrace(unsigned long ip, unsigned long parent_ip,
 	preempt_enable();
 }
 
-static void notrace on_sync_range_ftrace(unsigned long ip,
-					 unsigned long parent_ip,
-					 struct ftrace_ops *ops,
-					 taskacct_ftrace_regs regs)
+static void notrace on_call_ftrace(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops,
+				   taskacct_ftrace_regs regs)
 {
 	preempt_disable();
-	on_sync_range(taskacct_ftrace_pt_regs(regs));
+	on_call(taskacct_ftrace_pt_regs(regs));
 	preempt_enable();
 }
 
@@ -98,8 +141,12 @@ static void notrace on_sync_range_ftrace(unsigned long ip,
 
 static struct ftrace_ops ftraces[] = {
 	{ .func = on_fsync_ftrace, .flags = FLAGS },
-	{ .func = on_sync_range_ftrace, .flags = FLAGS },
+	{ .func = on_call_ftrace, .flags = FLAGS },
+	{ .func = on_call_ftrace, .flags = FLAGS },
+	{ .func = on_call_ftrace, .flags = FLAGS },
 };
+
+static_assert(ARRAY_SIZE(functions) <= ARRAY_SIZE(ftraces));
 
 static int attach_ftrace(unsigned int i, const char *function)
 {
@@ -128,21 +175,19 @@ static int on_fsync_kprobe(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-static int on_sync_range_kprobe(struct kprobe *probe, struct pt_regs *regs)
+static int on_call_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
-	on_sync_range(regs);
+	on_call(regs);
 	return 0;
 }
 
-static struct kprobe kprobes[2];
+static struct kprobe kprobes[ARRAY_SIZE(functions)];
 
 static int attach_kprobe(unsigned int i, const char *function)
 {
-	static const kprobe_pre_handler_t handlers[] = {
-		on_fsync_kprobe, on_sync_range_kprobe,
-	};
-
-	return taskacct_hooks_attach_kprobe(&kprobes[i], function, handlers[i]);
+	return taskacct_hooks_attach_kprobe(&kprobes[i], function,
+					    i ? on_call_kprobe :
+						on_fsync_kprobe);
 }
 
 static int detach_kprobe(unsigned int i)
@@ -153,7 +198,7 @@ static int detach_kprobe(unsigned int i)
 /**
  * struct way - a way to be told of calls of a function
  * @word: its name as a parameter, and the first part of ours
- * @name: its name, where it tells of both functions
+ * @name: its name, where it tells of both functions that callers share
  * @name_alone: where it tells of the first alone
  * @attach: returns 0 or an error and nothing is attached
  * @detach: returns 0 and no handler is running any more, or an error: it is still
@@ -175,13 +220,8 @@ static const struct way ways[] = {
 	  "kprobe:vfs_fsync_range", attach_kprobe, detach_kprobe },
 };
 
-static const char * const functions[] = {
-	"vfs_fsync_range", "sync_file_range",
-};
-
-/* The one in force, if any, and how many functions it is attached to */
+/* The one in force, if any */
 static const struct way *way;
-static unsigned int attached;
 
 static int attach_way(const struct way *w)
 {
@@ -189,7 +229,8 @@ static int attach_way(const struct way *w)
 
 	while (attached < ARRAY_SIZE(functions) && !err) {
 		err = w->attach(attached, functions[attached]);
-		attached += !err;
+		if (!err)
+			WRITE_ONCE(attached, attached + 1);
 	}
 	way = attached ? w : NULL;
 	return err;
@@ -233,7 +274,7 @@ int taskacct_hooks_fsync_exit(void)
 		err = way->detach(attached - 1);
 		if (err)
 			return err;
-		attached--;
+		WRITE_ONCE(attached, attached - 1);
 	}
 	way = NULL;
 	return 0;
@@ -250,7 +291,7 @@ const char *taskacct_hooks_fsync_name(void)
 {
 	if (!way)
 		return "none";
-	return attached == ARRAY_SIZE(functions) ? way->name : way->name_alone;
+	return attached >= NR_SHARED ? way->name : way->name_alone;
 }
 
 /**
