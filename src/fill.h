@@ -86,6 +86,7 @@ struct taskacct_moment {
 #define TASKACCT_FLAG_ON_CPU_OFF	BIT(11) /* nor is on_cpu counted */
 #define TASKACCT_FLAG_ON_CPU_LATE	BIT(12) /* since it began */
 #define TASKACCT_FLAG_ON_CPU_GONE	BIT(13) /* there was no room for it */
+#define TASKACCT_FLAG_OTHERS_LOST	BIT(14) /* nor is what they used added */
 
 /* The same as in ac_flag once more, as TASKACCT_RECORD_*, from this bit on */
 #define TASKACCT_FLAG_RECORD_SHIFT	16

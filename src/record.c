@@ -37,11 +37,15 @@
 #define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
 		 HAS(STORAGE) | HAS(THREADS) | HAS(ON_CPU))
 
+/* Those that are a sum over the threads of a process */
+#define SUMMED	(DROPPED | HAS(CPU_TIME) | HAS(RUNTIME) | HAS(FAULTS) | \
+		 HAS(SWITCHES))
+
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
 
 #define LATE_FLAGS	(TASKACCT_FLAG_ON_CPU_LATE | TASKACCT_FLAG_WAITS_LATE | \
-			 TASKACCT_FLAG_OTHERS_LATE)
+			 TASKACCT_FLAG_OTHERS_LATE | TASKACCT_FLAG_OTHERS_LOST)
 
 static u32 late_of(u32 flags)
 {
@@ -53,6 +57,8 @@ static u32 late_of(u32 flags)
 		late |= WAITS;
 	if (flags & TASKACCT_FLAG_OTHERS_LATE)
 		late |= DROPPED;
+	if (flags & TASKACCT_FLAG_OTHERS_LOST)
+		late |= SUMMED;
 	return late;
 }
 

@@ -11,8 +11,9 @@
  *
  * Of a process whose group begins meanwhile threads may have been released unseen
  * before we looked. What the kernel keeps of them is added in the end; what it does
- * not keep is not known, and TASKACCT_FLAG_OTHERS_LATE says so. The same is said
- * where a thread that was noted in its stead may have gone on for a little.
+ * not keep is not known, and TASKACCT_FLAG_OTHERS_LATE says so. Where a thread that
+ * was noted in its stead may have gone on for a little, or threads end too fast for
+ * it to be added up, TASKACCT_FLAG_OTHERS_LOST says that any sum may lack some.
  */
 
 #include <linux/jiffies.h>
@@ -82,7 +83,8 @@ static bool note_for(struct taskacct_group *group, struct task_struct *t,
 		*turn = taskacct_tgid_take_turn(group, t);
 		taskacct_fill_add_task(&values, t);
 		if (!READ_ONCE(t->exit_state))
-			values.flags |= TASKACCT_FLAG_OTHERS_LATE;
+			values.flags |= TASKACCT_FLAG_OTHERS_LATE |
+					TASKACCT_FLAG_OTHERS_LOST;
 		write_seqcount_begin(&group->seq);
 		taskacct_tgid_note(group, t, &values, mark);
 		write_seqcount_end(&group->seq);
@@ -154,14 +156,12 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 /*
  * What the kernel has of all threads of a process that have passed the hook's
  * place, which all have a mark by now: of the released ones, and of the others.
- * Returns whether none was noted or released meanwhile.
+ * Returns whether none was released meanwhile.
  */
-static bool read_passed(struct taskacct_group *group,
-			struct task_struct *leader, struct taskacct_values *sum)
+static bool read_passed(struct task_struct *leader, struct taskacct_values *sum)
 {
 	unsigned int left = taskacct_tgid_most_threads(leader->signal);
 	const u64 released = taskacct_fill_released(leader->signal);
-	const unsigned int seq = read_seqcount_begin(&group->seq);
 	struct task_struct *t;
 
 	*sum = (struct taskacct_values){};
@@ -172,8 +172,7 @@ static bool read_passed(struct taskacct_group *group,
 		if (taskacct_mark_of(t))
 			taskacct_fill_add_task(sum, t);
 	}
-	return !read_seqcount_retry(&group->seq, seq) &&
-	       released == taskacct_fill_released(leader->signal);
+	return released == taskacct_fill_released(leader->signal);
 }
 
 /* A thread that nobody has seen is missing in what the kernel keeps of it, too. */
@@ -196,19 +195,41 @@ static void raise(struct taskacct_usage *to, const struct taskacct_usage *from)
 					   from->io.cancelled_write_bytes);
 }
 
-/* Adds to a group what it lacks of threads that were released unseen */
+/*
+ * Adds to a group what it lacks of threads that were released unseen. What has been
+ * noted since it was read would make up for them: then it is read again.
+ */
+static bool try_complete(struct taskacct_group *group,
+			 struct task_struct *leader)
+{
+	const unsigned int seq = read_seqcount_begin(&group->seq);
+	struct taskacct_values sum;
+	bool done;
+
+	if (!read_passed(leader, &sum))
+		return false;
+	raw_spin_lock(&group->lock);
+	done = !read_seqcount_retry(&group->seq, seq);
+	if (done) {
+		write_seqcount_begin(&group->seq);
+		raise(&group->dead.values.usage, &sum.usage);
+		write_seqcount_end(&group->seq);
+	}
+	raw_spin_unlock(&group->lock);
+	return done;
+}
+
 static noinline void complete_group(struct taskacct_group *group,
 				    struct task_struct *leader)
 {
 	unsigned int tries = COMPLETE_TRIES;
-	struct taskacct_values sum;
 
-	while (!read_passed(group, leader, &sum))
-		if (!--tries)
+	while (tries--)
+		if (try_complete(group, leader))
 			return;
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
-	raise(&group->dead.values.usage, &sum.usage);
+	group->dead.values.flags |= TASKACCT_FLAG_OTHERS_LOST;
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
 }

@@ -7,17 +7,22 @@
  * dead		1: ftrace refuses everything, as after ftrace_kill(); 0: it does not.
  *		That function also stops it for good; this sets only its flag, at
  * dead_at	the address of the kernel's ftrace_disabled
- * gate		the name of a function: who calls it takes a lock on the way, which
- *		sleeps on PREEMPT_RT
- * shut		written: holds that lock for so many ms, and returns
+ * gate		the name of a function: who calls it takes a mutex on the way: a
+ *		lock that sleeps, as others do on PREEMPT_RT only
+ * shut		1: that lock is held, by a worker, until 0 is written or, so that a
+ *		test that fails ends, a minute has passed. Not by the writer: the
+ *		kernel has one lock for all parameters of a module
  * waiting	tasks that wait for the lock, or are about to
  */
+#include <linux/completion.h>
 #include <linux/cred.h>
-#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#define SHUT_MS	60000
 
 /* The kernel's headers have these names, for others. */
 static void other_taskstats_exit(void) asm("taskstats_exit");
@@ -68,7 +73,7 @@ static const struct kernel_param_ops dead_ops = { .set = set_dead };
 module_param_cb(dead, &dead_ops, NULL, 0200);
 MODULE_PARM_DESC(dead, "whether ftrace refuses everything");
 
-static DEFINE_SPINLOCK(gate_lock);
+static DEFINE_MUTEX(gate_lock);
 static atomic_t nr_waiting;
 
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -76,8 +81,8 @@ static void notrace on_gate(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops, void *regs)
 {
 	atomic_inc(&nr_waiting);
-	spin_lock(&gate_lock);
-	spin_unlock(&gate_lock);
+	mutex_lock(&gate_lock);
+	mutex_unlock(&gate_lock);
 	atomic_dec(&nr_waiting);
 }
 
@@ -117,24 +122,47 @@ static const struct kernel_param_ops gate_param_ops = { .set = set_gate };
 module_param_cb(gate, &gate_param_ops, NULL, 0200);
 MODULE_PARM_DESC(gate, "function whose callers take a lock");
 
+static DECLARE_COMPLETION(is_shut);
+static DECLARE_COMPLETION(opened);
+
+static void hold_gate(struct work_struct *work)
+{
+	mutex_lock(&gate_lock);
+	complete(&is_shut);
+	wait_for_completion_timeout(&opened, msecs_to_jiffies(SHUT_MS));
+	mutex_unlock(&gate_lock);
+}
+
+static DECLARE_WORK(gate_work, hold_gate);
+
+static void open_gate(void)
+{
+	complete(&opened);
+	flush_work(&gate_work);
+}
+
 static int set_shut(const char *value, const struct kernel_param *kp)
 {
-	unsigned int ms;
+	bool shut;
 	int err;
 
-	err = kstrtouint(value, 0, &ms);
+	err = kstrtobool(value, &shut);
 	if (err)
 		return err;
-	spin_lock(&gate_lock);
-	mdelay(ms);
-	spin_unlock(&gate_lock);
+	open_gate();
+	if (!shut)
+		return 0;
+	reinit_completion(&is_shut);
+	reinit_completion(&opened);
+	queue_work(system_unbound_wq, &gate_work);
+	wait_for_completion(&is_shut);
 	return 0;
 }
 
 static const struct kernel_param_ops shut_ops = { .set = set_shut };
 
 module_param_cb(shut, &shut_ops, NULL, 0200);
-MODULE_PARM_DESC(shut, "ms to hold that lock for");
+MODULE_PARM_DESC(shut, "whether that lock is held");
 
 static int get_waiting(char *buffer, const struct kernel_param *kp)
 {
@@ -153,6 +181,7 @@ static int __init hookfault_init(void)
 
 static void __exit hookfault_exit(void)
 {
+	open_gate();
 	forget_gate();
 }
 
