@@ -16,9 +16,9 @@
 /* How many are looked for at once, at most: to find one more costs less. */
 #define TASKACCT_TASKS_AHEAD 16
 
-/* An RCU read section ends after so many rounds of 50 tasks. */
-#define TASKACCT_TASKS_ROUNDS 20
-#define TASKACCT_TASKS_ROUND 50
+/* An RCU read section ends after so many rounds of 40 tasks. */
+#define TASKACCT_TASKS_ROUNDS 25
+#define TASKACCT_TASKS_ROUND 40
 
 /**
  * struct taskacct_task_found - a task and its id
