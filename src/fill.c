@@ -252,6 +252,8 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 
 	values->hiwater_rss = taskacct_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
 	/* It grows meanwhile, where the task is alive. */
+	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
+	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
@@ -428,7 +430,7 @@ void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values)
 {
 	fill_usage(stats, &values->usage);
-	stats->hiwater_rss = values->mm.hiwater_rss;
+	stats->hiwater_rss = values->mm.kernel_hiwater_rss;
 	stats->hiwater_vm = values->mm.hiwater_vm;
 	taskacct_put_exe(stats, values->mm.exe_dev, values->mm.exe_ino);
 	stats->ac_flag |= (u8)values->flags;

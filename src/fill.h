@@ -56,12 +56,15 @@ struct taskacct_usage {
 /**
  * struct taskacct_mm - what a task's address space tells
  * @hiwater_rss: most memory ever resident, in KiB
+ * @kernel_hiwater_rss: the same as the kernel itself has it, which may be off by its
+ *	batches per CPU; what the classic record tells, as in-tree
  * @hiwater_vm: most address space ever mapped, in KiB
  * @exe_dev: device of the executable, in the user's encoding
  * @exe_ino: inode of the executable
  */
 struct taskacct_mm {
 	u64 hiwater_rss;
+	u64 kernel_hiwater_rss;
 	u64 hiwater_vm;
 	u64 exe_dev;
 	u64 exe_ino;
