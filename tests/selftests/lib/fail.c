@@ -15,7 +15,6 @@
 #include "sys.h"
 
 #define PARAMETERS "/sys/module/fail/parameters/"
-#define MAX_FUNCTIONS 48
 
 /* Under all names that they have on the kernels that are tested */
 static const struct fail_function known[] = {
@@ -56,8 +55,8 @@ static const struct fail_function known[] = {
 	{ "__kmem_cache_create_args", FAIL_MEMORY, 0 },
 	{ "proc_create", FAIL_MEMORY, 0 },
 	{ "seq_open", FAIL_OTHER, -ENOMEM },
-	{ "mempool_alloc", FAIL_MARK, 0 },
-	{ "mempool_alloc_noprof", FAIL_MARK, 0 },
+	{ "mempool_alloc", FAIL_POOL, 0 },
+	{ "mempool_alloc_noprof", FAIL_POOL, 0 },
 	{ "__alloc_skb", FAIL_SKB, 0 },
 	{ "skb_clone", FAIL_CLONE, 0 },
 	{ "skb_copy", FAIL_CLONE, 0 },
@@ -95,7 +94,7 @@ static const char *const innocent[] = {
 	"usercopy",
 };
 
-static const struct fail_function *used[MAX_FUNCTIONS];
+static const struct fail_function *used[FAIL_FUNCTIONS];
 static size_t nr_used;
 
 static bool has_any(const char *name, const char *const *words, size_t n)
@@ -125,7 +124,7 @@ static void find_used(void)
 	const char *name;
 	size_t i;
 
-	for (i = 0; (name = module_needs(i)) && nr_used < MAX_FUNCTIONS; i++) {
+	for (i = 0; (name = module_needs(i)) && nr_used < FAIL_FUNCTIONS; i++) {
 		f = find_known(name);
 		if (f)
 			used[nr_used++] = f;
@@ -176,7 +175,7 @@ int fail_error(const struct fail_function *f)
 
 static int set_functions(void)
 {
-	char names[MAX_FUNCTIONS * 64] = "";
+	char names[FAIL_FUNCTIONS * 64] = "";
 	const struct fail_function *f;
 	size_t i;
 

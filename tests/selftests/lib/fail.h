@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* More functions than the module uses of those that can fail */
+#define FAIL_FUNCTIONS 48
+
 /**
  * enum fail_kind - what a function does for the module
  * @FAIL_MEMORY: gets memory
- * @FAIL_MARK: gets memory from the reserve
+ * @FAIL_POOL: gets memory from a reserve: for a group, then for marks
  * @FAIL_SKB: gets memory for a message
  * @FAIL_CLONE: doubles a message
  * @FAIL_QUEUE: puts a message into a queue
@@ -21,7 +24,7 @@
  */
 enum fail_kind {
 	FAIL_MEMORY,
-	FAIL_MARK,
+	FAIL_POOL,
 	FAIL_SKB,
 	FAIL_CLONE,
 	FAIL_QUEUE,
