@@ -97,13 +97,18 @@ static void check_sense(const struct options *opt)
 	const bool tells = opt->status || opt->listeners;
 
 	assert(listens || asks || opt->all || opt->read || tells || users ||
-	       opt->cpu);
+	       opt->cpu || opt->counters);
 	if (users)
 		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
 		       !opt->log && !opt->summary);
 	if (opt->cpu)
 		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
 		       !users && !opt->log && !opt->summary && !opt->sort);
+	if (opt->counters)
+		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
+		       !users && !opt->cpu && !opt->log && !opt->summary &&
+		       !opt->sort);
+	assert(!opt->names[0] || opt->counters);
 	assert(opt->interval >= 0.01 && opt->interval <= 1000000);
 	assert(opt->count <= 1000000 && (opt->cpu || opt->count == 1));
 	assert(!opt->one_user || !opt->users);
@@ -115,7 +120,7 @@ static void check_sense(const struct options *opt)
 	if (opt->all)
 		assert(!listens && !asks);
 	if (opt->per_cpu)
-		assert(opt->listen);
+		assert(opt->listen || opt->counters);
 	if (opt->summary)
 		assert(listens || opt->all || opt->read);
 	if (opt->sort)

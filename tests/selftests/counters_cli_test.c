@@ -149,6 +149,19 @@ TEST_F(counters_cli, refused)
 	expect_status(_metadata, &self->r, EXIT_USAGE);
 }
 
+/* Behind "--" there are names only, and what begins with "-" is one. */
+TEST_F(counters_cli, names_only)
+{
+	NEED_LOADED(self->able);
+	run(&self->r, "--csv", "--counters", "cpu.user", "--", DEVICE, "queries");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_EQ(4, run_lines(self->r.out));
+	run_free(&self->r);
+	run(&self->r, "--counters", "--", "cpu.user", "--json");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "--json");
+}
+
 /* An update that never ends is told, and not waited for */
 TEST_F(counters_cli, never_ends)
 {

@@ -45,7 +45,7 @@ static const char help[] =
 	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
 	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
-	"4 output not written, or log torn. Also -v, --help, --version; man getdelays\n";
+	"4 output lost, log torn. Also -v, --verbose, --help, --version; man getdelays\n";
 
 /* Options without a letter */
 enum {
@@ -539,19 +539,32 @@ static bool add_name(struct options *opt, char *text)
 	return true;
 }
 
+/* A number of --cpu or a name of --counters; false: neither */
+static bool add_word(struct options *opt, char *text)
+{
+	return add_number(opt, text) || add_name(opt, text);
+}
+
 /*
  * The next option, or -1; what is between them are the numbers of --cpu, or the
- * names of --counters.
+ * names of --counters. Behind "--" there are no options, and getopt, which would
+ * begin there again and again, must not be asked any more.
  */
 static int next_option(struct options *opt, int argc, char **argv)
 {
-	int letter;
+	bool ended = false;
+	int letter = -1;
+	int from;
 
 	do {
-		letter = getopt_long(argc, argv, letters, words, NULL);
+		if (!ended) {
+			from = optind;
+			letter = getopt_long(argc, argv, letters, words, NULL);
+			/* It took "--", and no option with it. */
+			ended = letter < 0 && optind > from;
+		}
 	} while (letter < 0 && optind < argc &&
-		 (add_number(opt, argv[optind]) ||
-		  add_name(opt, argv[optind])) && ++optind);
+		 add_word(opt, argv[optind]) && ++optind);
 	return letter;
 }
 
