@@ -254,6 +254,7 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	/* It grows meanwhile, where the task is alive. */
 	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
 	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
+	/* So does this. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
