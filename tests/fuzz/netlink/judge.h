@@ -30,6 +30,8 @@
  * @lost: answers lost where the receive buffer was full
  * @queries: queries that were answered for sure
  * @maybe_queries: those of which that is not known
+ * @late: cases that ended with requests refused, as those before them in the
+ *	datagram had taken too long
  * @failures: answers that were wrong
  */
 struct tally {
@@ -47,6 +49,7 @@ struct tally {
 	uint64_t lost;
 	uint64_t queries;
 	uint64_t maybe_queries;
+	uint64_t late;
 	uint64_t failures;
 };
 
@@ -60,6 +63,9 @@ struct tally {
  * @expected: what has to come
  * @n: how many requests
  * @received: exits that had come before
+ * @took_ns: how long it took to send, and so to handle, the datagram
+ * @late: a request was refused, as others had taken too long: so what the model
+ *	says of the socket is not so, and what comes cannot be judged
  * @overflow: the socket told of an overflow, so that answers may be missing
  * @tally: what was done
  * @why: what is wrong, or empty
@@ -73,6 +79,8 @@ struct judge {
 	struct expected expected[EXPECTED_MAX];
 	unsigned int n;
 	uint64_t received;
+	int64_t took_ns;
+	bool late;
 	bool overflow;
 	struct tally *tally;
 	char why[256];

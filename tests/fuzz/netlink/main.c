@@ -243,7 +243,7 @@ static void print_tally(const struct tally *t, int64_t ns)
 {
 	unsigned int i;
 
-	ksft_print_msg("%llu messages in %llu datagrams in %llu cases: %llu answers, %llu acknowledgements, %llu without either, %llu exits heard, %llu extended records, %llu gaps, %llu batches, %llu answers lost in full queues\n",
+	ksft_print_msg("%llu messages in %llu datagrams in %llu cases: %llu answers, %llu acknowledgements, %llu without either, %llu exits heard, %llu extended records, %llu gaps, %llu batches, %llu answers lost in full queues, %llu cases left as a datagram had taken too long\n",
 		       (unsigned long long)t->messages,
 		       (unsigned long long)t->datagrams,
 		       (unsigned long long)t->cases,
@@ -254,7 +254,8 @@ static void print_tally(const struct tally *t, int64_t ns)
 		       (unsigned long long)t->extended,
 		       (unsigned long long)t->gaps,
 		       (unsigned long long)t->batches,
-		       (unsigned long long)t->lost);
+		       (unsigned long long)t->lost,
+		       (unsigned long long)t->late);
 	ksft_print_msg("errors:");
 	for (i = 0; i < ERRORS_MAX; i++)
 		if (t->errors[i])

@@ -16,6 +16,7 @@
 
 #include "acct.h"
 #include "make.h"
+#include "sys.h"
 #include "talk.h"
 #include "user.h"
 #include "work.h"
@@ -36,6 +37,7 @@
  * @rng: its chance
  * @seq: number of the next message
  * @socks: sockets; @fd is negative where there is none
+ * @late: it cannot go on, see struct judge
  * @why: what is wrong, or empty
  */
 struct talk {
@@ -44,6 +46,7 @@ struct talk {
 	struct rng rng;
 	uint32_t seq;
 	struct model_sock socks[SOCKS];
+	bool late;
 	char why[512];
 };
 
@@ -133,6 +136,8 @@ static void take(struct talk *talk, struct judge *judge, size_t size)
 			return;
 		}
 		judge_message(judge, nlh);
+		if (judge->late)
+			return;
 		if (NLMSG_ALIGN(nlh->nlmsg_len) >= left)
 			break;
 		left -= NLMSG_ALIGN(nlh->nlmsg_len);
@@ -163,7 +168,7 @@ static void drain(struct talk *talk, struct judge *judge)
 			judge->overflow = true;
 		/* It may take a while until it is as before. */
 		sock->tight |= judge->overflow;
-		if (talk->why[0] || judge->why[0])
+		if (talk->why[0] || judge->why[0] || judge->late)
 			return;
 	}
 }
@@ -177,10 +182,22 @@ static void start_judge(struct judge *judge, struct talk *talk,
 	judge->n_others = SOCKS;
 	judge->pid = world.pid;
 	judge->received = sock->stream.received;
+	judge->took_ns = 0;
+	judge->late = false;
 	judge->overflow = false;
 	judge->tally = talk->who->tally;
 	judge->why[0] = '\0';
 	judge->n = 0;
+}
+
+/* Which of its queries were made is not known. */
+static void leave(struct talk *talk, const struct judge *judge)
+{
+	unsigned int i;
+
+	for (i = 0; i < judge->n; i++)
+		talk->who->tally->maybe_queries +=
+			judge->expected[i].answer == ANSWER_RECORD;
 }
 
 /* Sends what is in the buffer; looks at what comes if it is to be looked at. */
@@ -189,6 +206,7 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 {
 	struct tally *tally = talk->who->tally;
 	static struct judge judge;
+	int64_t begin;
 
 	start_judge(&judge, talk, sock);
 	judge.n = model_predict(talk->who->rules, sock, datagram, size,
@@ -197,19 +215,21 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 	tally->messages += judge.n ? judge.n : 1;
 	if (talk->who->verbose)
 		hexdump("datagram", datagram, size);
+	begin = sys_now_ns();
 	if (send(sock->fd, datagram, size, 0) != (ssize_t)size) {
 		told(talk, "cannot send");
-	} else if (look) {
-		drain(talk, &judge);
-		judge_end(&judge);
-		told(talk, judge.why);
-	} else {
-		/* Whoever closes it meanwhile is not told what became of it. */
-		for (; judge.n; judge.n--)
-			tally->maybe_queries +=
-				judge.expected[judge.n - 1].answer ==
-				ANSWER_RECORD;
+		return;
 	}
+	judge.took_ns = sys_now_ns() - begin;
+	/* Whoever closes it meanwhile is not told what became of it. */
+	if (look)
+		drain(talk, &judge);
+	if (!look || judge.late)
+		leave(talk, &judge);
+	else
+		judge_end(&judge);
+	talk->late = judge.late;
+	told(talk, judge.why);
 }
 
 static size_t make(struct talk *talk)
@@ -388,14 +408,15 @@ int talk_case(const struct talker *talker, uint64_t number)
 	for (i = 0; i < SOCKS; i++)
 		talk.socks[i].fd = -1;
 	steps = 2 + rng_below(&talk.rng, STEPS_MAX);
-	for (i = 0; i < steps && !talk.why[0]; i++)
+	for (i = 0; i < steps && !talk.why[0] && !talk.late; i++)
 		step(&talk);
-	for (i = 0; i < SOCKS && !talk.why[0]; i++)
+	for (i = 0; i < SOCKS && !talk.why[0] && !talk.late; i++)
 		if (talk.socks[i].fd >= 0 && rng_one_in(&talk.rng, 2))
 			end_orderly(&talk, &talk.socks[i]);
 	for (i = 0; i < SOCKS; i++)
 		close_sock(&talk.socks[i]);
 	talker->tally->cases++;
+	talker->tally->late += talk.late;
 	if (!talk.why[0])
 		return 0;
 	talker->tally->failures++;
