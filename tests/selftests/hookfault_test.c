@@ -426,11 +426,7 @@ TEST_F(stuck, blocked_in)
 	ASSERT_EQ('.', work_hear(&task));
 	for (i = 0; i < SEEN_MS && !waiting(); i++)
 		usleep(1000);
-	if (!waiting()) {
-		sys_write(PARAMETERS "shut", "0");
-		work_wait(&task);
-		SKIP(return, "no task was seen blocked in the hook");
-	}
+	ASSERT_LE(1, waiting());
 	ASSERT_EQ(0, work_start(&leaving, remove_it, NULL));
 	for (i = 0; i < LEAVE_MS && !is_leaving(); i++)
 		usleep(1000);

@@ -20,6 +20,9 @@
 
 #define EXIT_NS 100000000LL
 
+/* So many processes are tried for what each has once. */
+#define PROCESSES 8
+
 #define READERS 3
 #define ROUNDS 40
 #define RCVBUF (64 << 20)
@@ -30,25 +33,35 @@ FIXTURE(stall) {
 	struct work w;
 };
 
+static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(stall) *self)
+{
+	self->throng = throng_new(sys_fewer(THREADS));
+	ASSERT_EQ(0, work_start(&self->w, throng_lead, self->throng));
+	ASSERT_EQ('r', work_hear(&self->w));
+}
+
+static void end(FIXTURE_DATA(stall) *self)
+{
+	if (!self->w.pid)
+		return;
+	kill(self->w.pid, SIGKILL);
+	work_wait(&self->w);
+}
+
 FIXTURE_SETUP(stall)
 {
 	if (!sys_in_vm())
 		return;
 	ASSERT_EQ(0, throng_make_room(THREADS));
 	ASSERT_EQ(0, acct_open(&self->s));
-	self->throng = throng_new(sys_fewer(THREADS));
-	ASSERT_EQ(0, work_start(&self->w, throng_lead, self->throng));
-	ASSERT_EQ('r', work_hear(&self->w));
+	begin(_metadata, self);
 }
 
 FIXTURE_TEARDOWN(stall)
 {
 	if (!sys_in_vm())
 		return;
-	if (self->w.pid) {
-		kill(self->w.pid, SIGKILL);
-		work_wait(&self->w);
-	}
+	end(self);
 	acct_close(&self->s);
 }
 
@@ -122,29 +135,54 @@ static void expect_quick(struct __test_metadata *_metadata,
 	EXPECT_GE(SLOWER * at_rest, took);
 }
 
+/* What the first exit of the process takes, which is where its sum begins */
+static int64_t first_exit_ns(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(stall) *self)
+{
+	tell(_metadata, &self->w, 'x');
+	TH_LOG("a first exit: %ld us", self->throng->exit_ns / 1000);
+	return self->throng->exit_ns;
+}
+
+/*
+ * A process has one only, and the host may have been busy with something else: then
+ * another process shows it.
+ */
+static void expect_quick_first(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(stall) *self)
+{
+	int64_t first = first_exit_ns(_metadata, self);
+	int i;
+
+	for (i = 1; i < PROCESSES && first > EXIT_NS; i++) {
+		end(self);
+		begin(_metadata, self);
+		tell(_metadata, &self->w, 'v');
+		first = first_exit_ns(_metadata, self);
+	}
+	EXPECT_GE(EXIT_NS, first);
+}
+
 /* R8: a process of which one thread has children and waits for them is added up
  * no matter how many other threads it has, before and after the first of them
  * exits; and they exit
  */
 TEST_F(stall, children_come_and_go)
 {
-	int64_t at_rest, first, others;
+	int64_t at_rest, others;
 	unsigned long before;
 
 	NEED_VM();
 	at_rest = query_ns(_metadata, self);
 	tell(_metadata, &self->w, 'v');
-	before = self->throng->children;
 	expect_quick(_metadata, self, at_rest, "with children");
+	EXPECT_LT(0, self->throng->children);
 
-	/* The first exit of the process: where its sum begins. */
-	tell(_metadata, &self->w, 'x');
-	first = self->throng->exit_ns;
+	expect_quick_first(_metadata, self);
+	before = self->throng->children;
 	others = exit_ns(_metadata, self);
-	TH_LOG("an exit: %ld us, the first %ld us", others / 1000, first / 1000);
+	TH_LOG("an exit: %ld us", others / 1000);
 	EXPECT_GE(EXIT_NS, others);
-	/* Once only: the machine may have been busy with something else. */
-	EXPECT_GE(EXIT_NS + at_rest, first);
 	expect_quick(_metadata, self, at_rest, "after exits");
 	EXPECT_LT(before, self->throng->children);
 	tell(_metadata, &self->w, 's');
