@@ -518,7 +518,8 @@ int taskacct_tgid_init(void)
 	int err;
 
 	/* Each has two threads at least. */
-	err = taskacct_table_init(&groups, taskacct_table_tasks() / 2);
+	err = taskacct_table_init(&groups, taskacct_table_tasks() / 2,
+				  sizeof(struct taskacct_bucket));
 	if (err)
 		return err;
 	err = taskacct_mark_init();
@@ -555,7 +556,7 @@ void taskacct_tgid_exit(void)
 	rcu_barrier();
 
 	for (i = 0; i < taskacct_table_size(&groups); i++) {
-		hlist_for_each_entry_safe(group, next, &groups.buckets[i].head,
+		hlist_for_each_entry_safe(group, next, taskacct_table_chain(&groups, i),
 					  node)
 			mempool_free(group, pool);
 		cond_resched();
