@@ -53,6 +53,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #include "cgroup.h"
 #include "extended.h"
 #include "record.h"
+#include "rights.h"
 #include "roll.h"
 #include "work.h"
 
