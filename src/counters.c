@@ -118,16 +118,17 @@ static struct counter *new_counter(const char *name)
 /* Nothing writes its values: it is not live, and no adjustment is under way. */
 static void make_live(struct counter *counter, bool is_own)
 {
+	struct taskacct_counters_header *head = taskacct_counters_head;
+	const size_t place = taskacct_counters_place(counter->instance);
 	unsigned int cpu;
 
 	begin_change();
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		local64_set(taskacct_counters_value(cpu, counter->instance), 0);
-	if (counter->instance == taskacct_counters_head->instances) {
+	if (counter->instance == head->instances) {
 		list_add_tail(&counter->list, &counters);
-		WRITE_ONCE(taskacct_counters_head->cpu_pages,
-			   taskacct_counters_place(counter->instance) / PAGE_SIZE + 1);
-		WRITE_ONCE(taskacct_counters_head->instances, taskacct_counters_head->instances + 1);
+		WRITE_ONCE(head->cpu_pages, place / PAGE_SIZE + 1);
+		WRITE_ONCE(head->instances, head->instances + 1);
 	}
 	counter->live = true;
 	/* Pairs with smp_rmb() in taskacct_counter_adjust(). */

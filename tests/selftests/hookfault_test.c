@@ -207,9 +207,7 @@ TEST(kprobe_keeps_ftrace)
 {
 	int in_use, off;
 
-	NEED_VM();
-	if (!sys_module_loaded())
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(sys_module_loaded());
 	NEED_FTRACE();
 	ASSERT_EQ(0, module_remove());
 	ASSERT_EQ(0, module_insert("hook=kprobe"));
