@@ -13,6 +13,7 @@
 
 #include "classic.h"
 #include "fill.h"
+#include "fill_stats.h"
 #include "heard.h"
 #include "listeners.h"
 #include "message.h"

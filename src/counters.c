@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counter pages: names, generations, updates
+ * The set of counters: names, generations, updates
  *
  * <linux/taskacct_counters.h> of UAPI tells what a reader does, and names the
  * barriers: U1 and U2 of an update, W1 and W2 of a change of the set.
- *
- * A page is allocated when the first counter on it is added, and freed when the
- * module goes. It never moves, and neither does a counter, so that a reader's
- * map stays good and an update need not look at what readers do.
  */
 
 #include <linux/bitmap.h>
-#include <linux/build_bug.h>
 #include <linux/ctype.h>
 #include <linux/export.h>
-#include <linux/gfp.h>
 #include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/topology.h>
-#include <asm/local64.h>
 
-#include "counters.h"
+#include "counters_pages.h"
 #include "dev.h"
-
-/* Of each CPU, at most; what is not used is nothing but addresses. */
-#define PAGES_MAX	16
-#define COUNTERS_MAX							\
-	((PAGES_MAX * PAGE_SIZE - TASKACCT_COUNTERS_VALUES) / sizeof(s64))
 
 #define UNIT_LEN	16
 
@@ -54,21 +40,6 @@ struct counter {
 	char name[];
 };
 
-/**
- * struct row - the pages of a CPU
- * @page: their addresses, NULL where there is none yet
- */
-struct row {
-	void *page[PAGES_MAX];
-};
-
-DEFINE_PER_CPU(struct taskacct_counters_cpu *, taskacct_counters_cpus);
-
-/* Of all CPU numbers up to the largest, whether there is such a CPU or not */
-static struct row *rows;
-
-static struct taskacct_counters_header *header;
-
 /*
  * Protects counters and the header. Outermost; taken in task context where
  * counters are added, deleted or listed.
@@ -77,27 +48,15 @@ static DEFINE_MUTEX(counters_mutex);
 static LIST_HEAD(counters);
 
 /* Those that taskacct_counter_adjust() adjusts: the module's own are not there. */
-static DECLARE_BITMAP(live, COUNTERS_MAX);
+static DECLARE_BITMAP(live, TASKACCT_COUNTERS_MAX);
 
 /* Those of the module itself, which come first; set while it is loaded */
 static int nr_own;
 
-static size_t place_of(unsigned int instance)
-{
-	return TASKACCT_COUNTERS_VALUES + instance * sizeof(s64);
-}
-
-static local64_t *value_of(unsigned int cpu, unsigned int instance)
-{
-	const size_t place = place_of(instance);
-
-	return rows[cpu].page[place / PAGE_SIZE] + place % PAGE_SIZE;
-}
-
 /* Readers hold back from here until end_change(). */
 static void begin_change(void)
 {
-	WRITE_ONCE(header->gen1, header->gen1 + 1);
+	WRITE_ONCE(taskacct_counters_head->gen1, taskacct_counters_head->gen1 + 1);
 	/* W1. Pairs with the reader's last read barrier. */
 	smp_wmb();
 }
@@ -106,38 +65,9 @@ static void end_change(void)
 {
 	/* W2. Pairs with the reader's barrier behind equal generations. */
 	smp_wmb();
-	WRITE_ONCE(header->gen2, header->gen2 + 1);
+	WRITE_ONCE(taskacct_counters_head->gen2, taskacct_counters_head->gen2 + 1);
 	/* The next change must not be seen before this one's end. */
 	smp_wmb();
-}
-
-static void *new_page(unsigned int cpu)
-{
-	const int node = cpu_possible(cpu) ? cpu_to_node(cpu) : NUMA_NO_NODE;
-	struct page *page;
-
-	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO, 0);
-	return page ? page_address(page) : NULL;
-}
-
-/* Those that are there already after a failure stay for the next time. */
-static int grow(unsigned int pages)
-{
-	unsigned int cpu, i;
-	void *page;
-
-	for (i = READ_ONCE(header->cpu_pages); i < pages; i++) {
-		for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-			if (rows[cpu].page[i])
-				continue;
-			page = new_page(cpu);
-			if (!page)
-				return -ENOMEM;
-			/* Zeroed. Pairs with taskacct_counters_page(). */
-			smp_store_release(&rows[cpu].page[i], page);
-		}
-	}
-	return 0;
 }
 
 static struct counter *find_name(const char *name)
@@ -167,14 +97,14 @@ static bool is_word(const char *text, size_t size)
 /* One with the next number, not yet in the list */
 static struct counter *new_counter(const char *name)
 {
-	const unsigned int instance = header->instances;
+	const unsigned int instance = taskacct_counters_head->instances;
 	const size_t size = strlen(name) + 1;
 	struct counter *counter;
 	int err;
 
-	if (instance >= COUNTERS_MAX)
+	if (instance >= TASKACCT_COUNTERS_MAX)
 		return ERR_PTR(-ENOSPC);
-	err = grow(place_of(instance) / PAGE_SIZE + 1);
+	err = taskacct_counters_grow(taskacct_counters_place(instance) / PAGE_SIZE + 1);
 	if (err)
 		return ERR_PTR(err);
 	counter = kzalloc(struct_size(counter, name, size), GFP_KERNEL);
@@ -188,16 +118,17 @@ static struct counter *new_counter(const char *name)
 /* Nothing writes its values: it is not live, and no adjustment is under way. */
 static void make_live(struct counter *counter, bool is_own)
 {
+	struct taskacct_counters_header *head = taskacct_counters_head;
+	const size_t place = taskacct_counters_place(counter->instance);
 	unsigned int cpu;
 
 	begin_change();
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		local64_set(value_of(cpu, counter->instance), 0);
-	if (counter->instance == header->instances) {
+		local64_set(taskacct_counters_value(cpu, counter->instance), 0);
+	if (counter->instance == head->instances) {
 		list_add_tail(&counter->list, &counters);
-		WRITE_ONCE(header->cpu_pages,
-			   place_of(counter->instance) / PAGE_SIZE + 1);
-		WRITE_ONCE(header->instances, header->instances + 1);
+		WRITE_ONCE(head->cpu_pages, place / PAGE_SIZE + 1);
+		WRITE_ONCE(head->instances, head->instances + 1);
 	}
 	counter->live = true;
 	/* Pairs with smp_rmb() in taskacct_counter_adjust(). */
@@ -352,13 +283,13 @@ void taskacct_counter_adjust(int instance, s64 delta)
 
 	/* An RCU reader, too: see del(). */
 	preempt_disable();
-	if (likely((unsigned int)instance < COUNTERS_MAX &&
+	if (likely((unsigned int)instance < TASKACCT_COUNTERS_MAX &&
 		   test_bit(instance, live))) {
 		/* Its page is there. Pairs with smp_wmb() in make_live(). */
 		smp_rmb();
 		cpu = this_cpu_read(taskacct_counters_cpus);
 		taskacct_counters_start(cpu);
-		local64_add(delta, value_of(smp_processor_id(), instance));
+		local64_add(delta, taskacct_counters_value(smp_processor_id(), instance));
 		taskacct_counters_stop(cpu);
 	}
 	preempt_enable();
@@ -393,52 +324,6 @@ void taskacct_counters_end(void)
 EXPORT_SYMBOL_GPL(taskacct_counters_end);
 
 /**
- * taskacct_counters_start_of() - where a CPU's pages begin
- * @cpu: the CPU
- *
- * Context: any.
- * Return: the start of its first page. The module's own counters are written
- *	there on @cpu, between taskacct_counters_start() and
- *	taskacct_counters_stop().
- */
-void *taskacct_counters_start_of(unsigned int cpu)
-{
-	return per_cpu(taskacct_counters_cpus, cpu);
-}
-
-/**
- * taskacct_counters_page() - a page of the map
- * @n: which, from its start
- *
- * Context: any. Pages that are there stay until taskacct_counters_exit().
- * Return: the page, or NULL if there is none (yet).
- */
-struct page *taskacct_counters_page(unsigned long n)
-{
-	void *page;
-
-	if (!n)
-		return virt_to_page(header);
-	n--;
-	if (n / PAGES_MAX >= nr_cpu_ids)
-		return NULL;
-	/* Pairs with smp_store_release() in grow(). */
-	page = smp_load_acquire(&rows[n / PAGES_MAX].page[n % PAGES_MAX]);
-	return page ? virt_to_page(page) : NULL;
-}
-
-/**
- * taskacct_counters_pages() - how long the map is
- *
- * Context: any.
- * Return: its size in pages, those included that are not there.
- */
-unsigned long taskacct_counters_pages(void)
-{
-	return 1 + (unsigned long)nr_cpu_ids * PAGES_MAX;
-}
-
-/**
  * taskacct_counters_generation() - which set of counters there is
  *
  * Context: any.
@@ -446,7 +331,7 @@ unsigned long taskacct_counters_pages(void)
  */
 u32 taskacct_counters_generation(void)
 {
-	return READ_ONCE(header->gen1);
+	return READ_ONCE(taskacct_counters_head->gen1);
 }
 
 /**
@@ -464,53 +349,13 @@ void taskacct_counters_show_names(struct seq_file *m)
 	const struct counter *counter;
 
 	mutex_lock(&counters_mutex);
-	m->poll_event = header->gen1;
+	m->poll_event = taskacct_counters_head->gen1;
 	list_for_each_entry(counter, &counters, list)
 		if (counter->live)
 			seq_printf(m, "%u %s %s %s\n", counter->instance,
 				   counter->name, kinds[counter->kind],
 				   counter->unit);
 	mutex_unlock(&counters_mutex);
-}
-
-static void fill_header(void)
-{
-	*header = (struct taskacct_counters_header){
-		.version = TASKACCT_COUNTERS_VERSION,
-		.compatible = 1,
-		.header_size = sizeof(*header),
-		.page_size = PAGE_SIZE,
-		.cpus = nr_cpu_ids,
-		.cpu_pages = 1,
-		.cpu_pages_max = PAGES_MAX,
-		.value_offset = TASKACCT_COUNTERS_VALUES,
-		.value_stride = sizeof(s64),
-		.cpu_offset = PAGE_SIZE,
-		.cpu_stride = PAGES_MAX * PAGE_SIZE,
-		.map_size = (u64)taskacct_counters_pages() * PAGE_SIZE,
-	};
-}
-
-static void free_pages_and_rows(void)
-{
-	unsigned int cpu, i;
-
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		for (i = 0; i < PAGES_MAX; i++)
-			free_page((unsigned long)rows[cpu].page[i]);
-	kvfree(rows);
-}
-
-static void check_layout(void)
-{
-	BUILD_BUG_ON(offsetof(struct taskacct_counters_header, cpu_offset) != 48);
-	BUILD_BUG_ON(sizeof(struct taskacct_counters_header) != 72);
-	BUILD_BUG_ON(offsetof(struct taskacct_counters_header, header_size) !=
-		     offsetof(struct taskacct_counters_least, header_size));
-	BUILD_BUG_ON(sizeof(struct taskacct_counters_cpu) != 8);
-	BUILD_BUG_ON(sizeof(local64_t) != sizeof(s64));
-	/* No value lies across two pages. */
-	BUILD_BUG_ON(TASKACCT_COUNTERS_VALUES % sizeof(s64));
 }
 
 /**
@@ -542,42 +387,20 @@ int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 }
 
 /**
- * taskacct_counters_init() - make the pages for the first counters
+ * taskacct_counters_init() - begin with no counters, and pages for the first ones
  *
  * Context: task context, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int taskacct_counters_init(void)
 {
-	unsigned int cpu;
-
-	check_layout();
-	header = (void *)get_zeroed_page(GFP_KERNEL);
-	if (!header)
-		return -ENOMEM;
-	rows = kvcalloc(nr_cpu_ids, sizeof(*rows), GFP_KERNEL);
-	if (!rows)
-		goto err_rows;
-	if (grow(1))
-		goto err_grow;
-	for_each_possible_cpu(cpu)
-		per_cpu(taskacct_counters_cpus, cpu) = rows[cpu].page[0];
-	fill_header();
-	return 0;
-
-err_grow:
-	free_pages_and_rows();
-err_rows:
-	free_page((unsigned long)header);
-	return -ENOMEM;
+	return taskacct_counters_pages_init();
 }
 
 /**
- * taskacct_counters_exit() - free the pages
+ * taskacct_counters_exit() - forget all counters, and free their pages
  *
- * Nobody can have mapped them: the open device holds the module.
- *
- * Context: task context, may sleep.
+ * Context: task context, may sleep; no device is open.
  */
 void taskacct_counters_exit(void)
 {
@@ -586,6 +409,5 @@ void taskacct_counters_exit(void)
 	list_for_each_entry_safe(counter, next, &counters, list)
 		kfree(counter);
 	INIT_LIST_HEAD(&counters);
-	free_pages_and_rows();
-	free_page((unsigned long)header);
+	taskacct_counters_pages_exit();
 }

@@ -85,18 +85,25 @@ static unsigned int room_for(const struct taskacct_dump *dump,
 		       TASKACCT_TASKS_AHEAD);
 }
 
-/* Finds tasks from the next id on, referenced; none: there are no more */
+/* Finds tasks from the next id on, referenced. *next: where to look for more, or 0 */
 static unsigned int look_ahead(const struct taskacct_dump *dump,
 			       struct taskacct_task_found *found,
-			       unsigned int max)
+			       unsigned int max, int *next)
 {
+	struct taskacct_tasks tasks = {
+		.ns = dump->reach.view.pid_ns,
+		.type = PIDTYPE_PID,
+		.next = dump->next,
+		.left = TASKACCT_TASKS_SECTION,
+	};
 	unsigned int i, n;
 
 	rcu_read_lock();
-	n = taskacct_tasks_from(dump->reach.view.pid_ns, dump->next, found, max);
+	n = taskacct_tasks_find(&tasks, found, max);
 	for (i = 0; i < n; i++)
 		get_task_struct(found[i].task);
 	rcu_read_unlock();
+	*next = tasks.next;
 	return n;
 }
 
@@ -275,12 +282,12 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 {
 	struct taskacct_task_found found[TASKACCT_TASKS_AHEAD];
 	unsigned int i, n;
-	int err = 0;
+	int next, err = 0;
 
 	cb->seq = state_of(dump->reach.view.pid_ns);
 	taskacct_reach_go_on(&dump->reach);
 	do {
-		n = look_ahead(dump, found, room_for(dump, skb));
+		n = look_ahead(dump, found, room_for(dump, skb), &next);
 		taskacct_fill_now(&dump->now);
 		for (i = 0; i < n; i++) {
 			if (err)
@@ -288,9 +295,13 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 			else
 				err = tell_next(dump, &found[i], skb, cb);
 		}
+		if (next && !err) {
+			dump->next = next;
+			forget(dump);
+		}
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
-	} while (n && !err);
+	} while (next && !err);
 	return skb->len ?: err;
 }

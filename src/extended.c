@@ -16,6 +16,7 @@
 
 #include "extended.h"
 #include "fill.h"
+#include "fill_stats.h"
 #include "heard.h"
 #include "listener.h"
 #include "message.h"

@@ -236,19 +236,7 @@ void taskacct_fill_now(struct taskacct_moment *now);
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told);
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 
-void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
-			    const struct taskacct_view *view,
-			    const struct taskacct_moment *until);
-void taskacct_fill_values(struct taskstats *stats,
-			  const struct taskacct_values *values);
+u32 taskacct_fill_flags(const struct task_struct *t);
 u32 taskacct_fill_exit_code(const struct task_struct *leader);
-void taskacct_fill_process(struct taskstats *stats,
-			   const struct task_struct *leader);
-void taskacct_fill_task(struct taskstats *stats,
-			const struct taskacct_values *values,
-			const struct taskacct_view *view, bool last);
-void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
-			const struct taskacct_values *values,
-			const struct taskacct_view *view);
 
 #endif /* TASKACCT_FILL_H */

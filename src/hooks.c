@@ -253,99 +253,26 @@ static void change_user(struct pt_regs *regs)
 	taskacct_uid_change(new->uid);
 }
 
-#ifdef CONFIG_DYNAMIC_FTRACE
-static void notrace on_creds_ftrace(unsigned long ip, unsigned long parent_ip,
-				    struct ftrace_ops *ops,
-				    taskacct_ftrace_regs regs)
-{
-	/* As a kprobe's handler has it */
-	preempt_disable();
-	change_user(taskacct_ftrace_pt_regs(regs));
-	preempt_enable();
-}
-
-static struct ftrace_ops creds_ftrace = {
-	.func = on_creds_ftrace,
-	.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS |
-		 TASKACCT_FTRACE_UNGUARDED,
-};
-
-static int attach_creds_ftrace(const char *function)
-{
-	return taskacct_hooks_attach_ftrace(&creds_ftrace, function);
-}
-
-static int detach_creds_ftrace(void)
-{
-	return taskacct_hooks_detach_ftrace(&creds_ftrace);
-}
 #else
-static int attach_creds_ftrace(const char *function)
-{
-	return -EOPNOTSUPP;
-}
-
-static int detach_creds_ftrace(void)
-{
-	return 0;
-}
+#define change_user NULL
 #endif
 
-static int on_creds_kprobe(struct kprobe *probe, struct pt_regs *regs)
-{
-	change_user(regs);
-	return 0;
-}
-
-static struct kprobe creds_kprobe;
-
-static int attach_creds_kprobe(const char *function)
-{
-	return taskacct_hooks_attach_kprobe(&creds_kprobe, function,
-					    on_creds_kprobe);
-}
-
-static int detach_creds_kprobe(void)
-{
-	return taskacct_hooks_detach_kprobe(&creds_kprobe);
-}
-
-/* The better one first */
-static const struct method creds_methods[] = {
-	{ "ftrace", "ftrace:commit_creds", false,
-	  attach_creds_ftrace, detach_creds_ftrace },
-	{ "kprobe", "kprobe:commit_creds", false,
-	  attach_creds_kprobe, detach_creds_kprobe },
+static struct taskacct_hook creds_hook = {
+	.function = "commit_creds",
+	.handler = change_user,
 };
-#else
-static const struct method creds_methods[] = {};
-#endif
-
-/* The one in force, if any */
-static const struct method *creds_method;
 
 /*
  * Without it, users' totals are a little less exact: no reason not to work. Who
  * wants kprobes has one here, too.
  */
-static void look_for_setuid(const char *wanted)
+static void attach_setuid(const char *wanted)
 {
-	const bool any = strcmp(wanted, "kprobe");
-	const struct method *m;
-	int err = -EOPNOTSUPP;
+	int err = taskacct_hooks_attach_any(&creds_hook, wanted);
 
-	for (m = creds_methods; m < creds_methods + ARRAY_SIZE(creds_methods);
-	     m++) {
-		if (!any && strcmp(wanted, m->word))
-			continue;
-		err = m->attach("commit_creds");
-		if (!err) {
-			creds_method = m;
-			return;
-		}
-	}
-	pr_warn("cannot attach to commit_creds(): %pe: a task that changes its user is seen late\n",
-		ERR_PTR(err));
+	if (err)
+		pr_warn("cannot attach to commit_creds(): %pe: a task that changes its user is seen late\n",
+			ERR_PTR(err));
 }
 
 /**
@@ -356,9 +283,10 @@ static void look_for_setuid(const char *wanted)
  */
 const char *taskacct_hooks_setuid_name(void)
 {
-	const struct method *m = READ_ONCE(creds_method);
-
-	return m ? m->name : "none";
+	if (!READ_ONCE(creds_hook.attached))
+		return "none";
+	return creds_hook.by_kprobe ? "kprobe:commit_creds" :
+				      "ftrace:commit_creds";
 }
 
 /**
@@ -410,7 +338,7 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 	if (err)
 		goto err_exit;
 	if (setuid) {
-		look_for_setuid(wanted);
+		attach_setuid(wanted);
 		taskacct_hooks_fsync_init(wanted);
 	}
 	return 0;
@@ -424,11 +352,11 @@ err_free:
 }
 
 /* Returns whether it is gone. Its name may be read meanwhile. */
-static bool detach(const struct method **attached)
+static bool detach_exit(void)
 {
-	if (*attached && !(*attached)->detach())
-		WRITE_ONCE(*attached, NULL);
-	return !*attached;
+	if (method && !method->detach())
+		WRITE_ONCE(method, NULL);
+	return !method;
 }
 
 static bool detach_all(void)
@@ -436,8 +364,8 @@ static bool detach_all(void)
 	bool gone = !taskacct_hooks_fsync_exit();
 
 	/* No short cut: what can go goes. */
-	gone &= detach(&creds_method);
-	gone &= detach(&method);
+	gone &= !taskacct_hooks_detach(&creds_hook);
+	gone &= detach_exit();
 	return gone && !taskacct_hooks_release_ftrace();
 }
 

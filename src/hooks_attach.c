@@ -6,7 +6,9 @@
 
 #include <linux/err.h>
 #include <linux/ftrace.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -242,6 +244,108 @@ int taskacct_hooks_detach_kprobe(struct kprobe *probe)
 	/* So it tells that it failed. To be asked again it needs the address. */
 	probe->addr = address;
 	return -ENODEV;
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+static void notrace on_hook_ftrace(unsigned long ip, unsigned long parent_ip,
+				   struct ftrace_ops *ops,
+				   taskacct_ftrace_regs regs)
+{
+	/* As a kprobe's handler has it */
+	preempt_disable();
+	container_of(ops, struct taskacct_hook,
+		     ops)->handler(taskacct_ftrace_pt_regs(regs));
+	preempt_enable();
+}
+
+static int attach_hook_ftrace(struct taskacct_hook *hook)
+{
+	hook->ops.func = on_hook_ftrace;
+	hook->ops.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS |
+			  TASKACCT_FTRACE_UNGUARDED;
+	return taskacct_hooks_attach_ftrace(&hook->ops, hook->function);
+}
+
+static int detach_hook_ftrace(struct taskacct_hook *hook)
+{
+	return taskacct_hooks_detach_ftrace(&hook->ops);
+}
+#else
+static int attach_hook_ftrace(struct taskacct_hook *hook)
+{
+	return -EOPNOTSUPP;
+}
+
+static int detach_hook_ftrace(struct taskacct_hook *hook)
+{
+	return 0;
+}
+#endif
+
+static int on_hook_kprobe(struct kprobe *probe, struct pt_regs *regs)
+{
+	container_of(probe, struct taskacct_hook, probe)->handler(regs);
+	return 0;
+}
+
+/**
+ * taskacct_hooks_attach() - attach a hook, by one way
+ * @hook: the hook, not attached
+ * @by_kprobe: by a kprobe, and not by ftrace
+ *
+ * While it is attached kernel.ftrace_enabled cannot be set to 0.
+ *
+ * Context: task context, may sleep.
+ * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if it has no
+ *	handler, or as taskacct_hooks_attach_ftrace() and taskacct_hooks_attach_kprobe().
+ */
+int taskacct_hooks_attach(struct taskacct_hook *hook, bool by_kprobe)
+{
+	int err = -EOPNOTSUPP;
+
+	hook->by_kprobe = by_kprobe;
+	if (hook->handler)
+		err = by_kprobe ? taskacct_hooks_attach_kprobe(&hook->probe,
+							       hook->function,
+							       on_hook_kprobe) :
+				  attach_hook_ftrace(hook);
+	WRITE_ONCE(hook->attached, !err);
+	return err;
+}
+
+/**
+ * taskacct_hooks_attach_any() - attach a hook, by the better way that there is
+ * @hook: the hook, not attached
+ * @wanted: "kprobe" where that and nothing else shall be used
+ *
+ * Context: task context, may sleep.
+ * Return: 0, or the error of the last way tried, and nothing is attached.
+ */
+int taskacct_hooks_attach_any(struct taskacct_hook *hook, const char *wanted)
+{
+	if (strcmp(wanted, "kprobe") && !taskacct_hooks_attach(hook, false))
+		return 0;
+	return taskacct_hooks_attach(hook, true);
+}
+
+/**
+ * taskacct_hooks_detach() - detach a hook
+ * @hook: the hook, attached or not
+ *
+ * Context: task context, may sleep.
+ * Return: 0 and no handler is running any more, or an error: it is still called, and
+ *	can be detached again.
+ */
+int taskacct_hooks_detach(struct taskacct_hook *hook)
+{
+	int err = 0;
+
+	if (hook->attached)
+		err = hook->by_kprobe ?
+			      taskacct_hooks_detach_kprobe(&hook->probe) :
+			      detach_hook_ftrace(hook);
+	WRITE_ONCE(hook->attached, err);
+	return err;
 }
 
 struct search {

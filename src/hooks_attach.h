@@ -7,13 +7,40 @@
 
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/ptrace.h>
 #include <linux/tracepoint.h>
+#include <linux/types.h>
 #include <trace/events/sched.h>
 
 /* Does sched_process_exit come before the address space is gone, as in 7? */
 #define TASKACCT_EARLY_TRACEPOINT					\
 	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
 				     void (struct task_struct *, bool))
+
+/**
+ * struct taskacct_hook - a handler to be called at the entry of a function
+ * @function: the function's name
+ * @handler: called with the function's registers, with preemption off; NULL where
+ *	arguments cannot be had from them
+ * @attached: it is called
+ * @by_kprobe: by a kprobe, and not by ftrace
+ * @ops: for ftrace
+ * @probe: for a kprobe
+ */
+struct taskacct_hook {
+	const char *function;
+	void (*handler)(struct pt_regs *regs);
+	bool attached;
+	bool by_kprobe;
+#ifdef CONFIG_DYNAMIC_FTRACE
+	struct ftrace_ops ops;
+#endif
+	struct kprobe probe;
+};
+
+int taskacct_hooks_attach(struct taskacct_hook *hook, bool by_kprobe);
+int taskacct_hooks_attach_any(struct taskacct_hook *hook, const char *wanted);
+int taskacct_hooks_detach(struct taskacct_hook *hook);
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 int taskacct_hooks_attach_ftrace(struct ftrace_ops *ops, const char *function);

@@ -18,14 +18,10 @@
 #include <linux/compat.h>
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
-#include <linux/kprobes.h>
 #include <linux/limits.h>
-#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/string.h>
 
 #include <asm/syscall.h>
 #include <asm/unistd.h>
@@ -38,25 +34,11 @@
 /* The first functions tell of all but fdatasync(), which has one for each ABI. */
 #define NR_SHARED	2
 
-/* A loff_t is one argument there, and arguments can be had. */
-#if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
-#define HAS_ARGUMENTS	1
-
-static const char * const functions[] = {
-	"vfs_fsync_range", "sync_file_range",
-#ifdef CONFIG_X86_64
-	"__x64_sys_fdatasync",
-#ifdef CONFIG_IA32_EMULATION
-	"__ia32_sys_fdatasync",
-#endif
-#elif defined(CONFIG_ARM64)
-	"__arm64_sys_fdatasync",
-#endif
-};
-
-/* How many of them are attached to */
+/* How many of @hooks are attached */
 static unsigned int attached;
 
+/* A loff_t is one argument there, and arguments can be had. */
+#if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
 /* On x86 and on arm */
 #define NR_FDATASYNC_32	148
 
@@ -99,142 +81,22 @@ static void on_call(struct pt_regs *regs)
 		taskacct_uid_fsync();
 }
 #else
-#define HAS_ARGUMENTS	0
-
-static const char * const functions[] = {
-	"vfs_fsync_range", "sync_file_range",
-};
-
-static unsigned int attached;
-
-static void on_fsync(struct pt_regs *regs)
-{
-}
-
-static void on_call(struct pt_regs *regs)
-{
-}
+#define on_fsync	NULL
+#define on_call		NULL
 #endif
 
-#ifdef CONFIG_DYNAMIC_FTRACE
-static void notrace on_fsync_ftrace(unsigned long ip, unsigned long parent_ip,
-				    struct ftrace_ops *ops,
-				    taskacct_ftrace_regs regs)
-{
-	/* As a kprobe's handler has it */
-	preempt_disable();
-	on_fsync(taskacct_ftrace_pt_regs(regs));
-	preempt_enable();
-}
-
-static void notrace on_call_ftrace(unsigned long ip, unsigned long parent_ip,
-				   struct ftrace_ops *ops,
-				   taskacct_ftrace_regs regs)
-{
-	preempt_disable();
-	on_call(taskacct_ftrace_pt_regs(regs));
-	preempt_enable();
-}
-
-#define FLAGS	(FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS |	\
-		 TASKACCT_FTRACE_UNGUARDED)
-
-static struct ftrace_ops ftraces[] = {
-	{ .func = on_fsync_ftrace, .flags = FLAGS },
-	{ .func = on_call_ftrace, .flags = FLAGS },
-	{ .func = on_call_ftrace, .flags = FLAGS },
-	{ .func = on_call_ftrace, .flags = FLAGS },
-};
-
-static_assert(ARRAY_SIZE(functions) <= ARRAY_SIZE(ftraces));
-
-static int attach_ftrace(unsigned int i, const char *function)
-{
-	return taskacct_hooks_attach_ftrace(&ftraces[i], function);
-}
-
-static int detach_ftrace(unsigned int i)
-{
-	return taskacct_hooks_detach_ftrace(&ftraces[i]);
-}
-#else
-static int attach_ftrace(unsigned int i, const char *function)
-{
-	return -EOPNOTSUPP;
-}
-
-static int detach_ftrace(unsigned int i)
-{
-	return 0;
-}
+static struct taskacct_hook hooks[] = {
+	{ .function = "vfs_fsync_range", .handler = on_fsync },
+	{ .function = "sync_file_range", .handler = on_call },
+#ifdef CONFIG_X86_64
+	{ .function = "__x64_sys_fdatasync", .handler = on_call },
+#ifdef CONFIG_IA32_EMULATION
+	{ .function = "__ia32_sys_fdatasync", .handler = on_call },
 #endif
-
-static int on_fsync_kprobe(struct kprobe *probe, struct pt_regs *regs)
-{
-	on_fsync(regs);
-	return 0;
-}
-
-static int on_call_kprobe(struct kprobe *probe, struct pt_regs *regs)
-{
-	on_call(regs);
-	return 0;
-}
-
-static struct kprobe kprobes[ARRAY_SIZE(functions)];
-
-static int attach_kprobe(unsigned int i, const char *function)
-{
-	return taskacct_hooks_attach_kprobe(&kprobes[i], function,
-					    i ? on_call_kprobe :
-						on_fsync_kprobe);
-}
-
-static int detach_kprobe(unsigned int i)
-{
-	return taskacct_hooks_detach_kprobe(&kprobes[i]);
-}
-
-/**
- * struct way - a way to be told of calls of a function
- * @word: its name as a parameter, and the first part of ours
- * @name: its name, where it tells of both functions that callers share
- * @name_alone: where it tells of the first alone
- * @attach: returns 0 or an error and nothing is attached
- * @detach: returns 0 and no handler is running any more, or an error: it is still
- *	called, and can be detached again
- */
-struct way {
-	const char *word;
-	const char *name;
-	const char *name_alone;
-	int (*attach)(unsigned int i, const char *function);
-	int (*detach)(unsigned int i);
+#elif defined(CONFIG_ARM64)
+	{ .function = "__arm64_sys_fdatasync", .handler = on_call },
+#endif
 };
-
-/* The better one first */
-static const struct way ways[] = {
-	{ "ftrace", "ftrace:vfs_fsync_range,sync_file_range",
-	  "ftrace:vfs_fsync_range", attach_ftrace, detach_ftrace },
-	{ "kprobe", "kprobe:vfs_fsync_range,sync_file_range",
-	  "kprobe:vfs_fsync_range", attach_kprobe, detach_kprobe },
-};
-
-/* The one in force, if any */
-static const struct way *way;
-
-static int attach_way(const struct way *w)
-{
-	int err = 0;
-
-	while (attached < ARRAY_SIZE(functions) && !err) {
-		err = w->attach(attached, functions[attached]);
-		if (!err)
-			WRITE_ONCE(attached, attached + 1);
-	}
-	way = attached ? w : NULL;
-	return err;
-}
 
 /**
  * taskacct_hooks_fsync_init() - attach to fsync() and its like
@@ -246,17 +108,17 @@ static int attach_way(const struct way *w)
  */
 void taskacct_hooks_fsync_init(const char *wanted)
 {
-	const bool any = strcmp(wanted, "kprobe");
-	const struct way *w;
-	int err = -EOPNOTSUPP;
+	int err = taskacct_hooks_attach_any(&hooks[0], wanted);
 
-	for (w = ways; HAS_ARGUMENTS && !way && w < ways + ARRAY_SIZE(ways);
-	     w++)
-		if (any || !strcmp(wanted, w->word))
-			err = attach_way(w);
-	if (err)
-		pr_warn("cannot attach to %s(): %pe: its calls are not counted\n",
-			functions[attached], ERR_PTR(err));
+	while (!err) {
+		WRITE_ONCE(attached, attached + 1);
+		if (attached == ARRAY_SIZE(hooks))
+			return;
+		err = taskacct_hooks_attach(&hooks[attached],
+					    hooks[0].by_kprobe);
+	}
+	pr_warn("cannot attach to %s(): %pe: its calls are not counted\n",
+		hooks[attached].function, ERR_PTR(err));
 }
 
 /**
@@ -271,12 +133,11 @@ int taskacct_hooks_fsync_exit(void)
 	int err;
 
 	while (attached) {
-		err = way->detach(attached - 1);
+		err = taskacct_hooks_detach(&hooks[attached - 1]);
 		if (err)
 			return err;
 		WRITE_ONCE(attached, attached - 1);
 	}
-	way = NULL;
 	return 0;
 }
 
@@ -289,9 +150,16 @@ int taskacct_hooks_fsync_exit(void)
  */
 const char *taskacct_hooks_fsync_name(void)
 {
-	if (!way)
+	const bool by_kprobe = hooks[0].by_kprobe;
+	const unsigned int n = READ_ONCE(attached);
+
+	if (!n)
 		return "none";
-	return attached >= NR_SHARED ? way->name : way->name_alone;
+	if (n < NR_SHARED)
+		return by_kprobe ? "kprobe:vfs_fsync_range" :
+				   "ftrace:vfs_fsync_range";
+	return by_kprobe ? "kprobe:vfs_fsync_range,sync_file_range" :
+			   "ftrace:vfs_fsync_range,sync_file_range";
 }
 
 /**
@@ -302,5 +170,5 @@ const char *taskacct_hooks_fsync_name(void)
  */
 bool taskacct_hooks_fsync_counts(void)
 {
-	return way;
+	return READ_ONCE(attached);
 }

@@ -136,6 +136,27 @@ taskacct_listener_has_room(const struct taskacct_listener *listener, bool vital)
 	       taskacct_listener_room(listener, vital);
 }
 
+/**
+ * taskacct_payer_is_same() - whether two listeners count for the same
+ * @payer: the one's
+ * @other: the other's
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+static inline bool taskacct_payer_is_same(const struct taskacct_payer *payer,
+					  const struct taskacct_payer *other)
+{
+	return payer->ns == other->ns && uid_eq(payer->uid, other->uid);
+}
+
+struct taskacct_listener *taskacct_listener_new(struct sock *sk, u32 portid);
+void taskacct_listener_replace_sub(struct taskacct_listener *listener,
+				   struct taskacct_subscription *sub);
+void taskacct_listener_free(struct taskacct_listener *listener);
+void taskacct_listener_free_later(struct taskacct_listener *listener);
+void taskacct_listener_wait(void);
+
 void taskacct_listener_begin(struct taskacct_listener *listener);
 void taskacct_listener_flush(struct taskacct_listener *listener);
 void taskacct_listener_hurry(struct taskacct_listener *listener, bool hasty);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners, from registration to the end
+ * Listeners: who registers and deregisters, and who is told of all of them
  *
  * A listener is a socket, not a port number: records go straight into the
  * queue of the socket that registered, in whichever network namespace it is,
@@ -15,19 +15,11 @@
  */
 
 #include <linux/atomic.h>
-#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/notifier.h>
-#include <linux/sched.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
-#include <linux/user_namespace.h>
-#include <linux/workqueue.h>
-#include <net/net_namespace.h>
 #include <net/sock.h>
 
 #include "heard.h"
@@ -49,38 +41,6 @@ static atomic_t at_port[1 << PORT_BITS];
 #define GUESTS_PER_PAYER 16
 
 static unsigned long last_id;
-
-/**
- * taskacct_subscription_free() - forget what was asked for
- * @sub: that, with its reach held; nobody reads it. May be NULL
- *
- * Context: any but NMI and hard interrupts.
- */
-void taskacct_subscription_free(struct taskacct_subscription *sub)
-{
-	if (!sub)
-		return;
-	taskacct_reach_drop(&sub->reach);
-	kfree(sub);
-}
-
-static void free_sub_rcu(struct rcu_head *rcu)
-{
-	taskacct_subscription_free(container_of(rcu,
-						struct taskacct_subscription,
-						rcu));
-}
-
-static void replace_sub(struct taskacct_listener *listener,
-			struct taskacct_subscription *sub)
-{
-	struct taskacct_subscription *old;
-
-	old = rcu_replace_pointer(listener->sub, sub,
-				  lockdep_is_held(&taskacct_heard_mutex));
-	if (old)
-		call_rcu(&old->rcu, free_sub_rcu);
-}
 
 /*
  * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
@@ -104,7 +64,7 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 	taskacct_listener_hurry(listener, false);
 	/* Those who find it in the new arrays find what it asks for. */
 	if (sub)
-		replace_sub(listener, sub);
+		taskacct_listener_replace_sub(listener, sub);
 	taskacct_heard_use(heard);
 	cpumask_or(listener->mask, listener->mask, mask);
 	return 0;
@@ -127,116 +87,6 @@ static struct taskacct_listener *find_listener(const struct sock *sk)
 	return NULL;
 }
 
-/* Who pays for what current makes */
-static void set_payer(struct taskacct_payer *payer)
-{
-	struct user_namespace *ns = current_user_ns();
-
-	payer->ns = &init_user_ns;
-	payer->uid = current_euid();
-	if (ns != &init_user_ns) {
-		while (ns->parent != &init_user_ns)
-			ns = ns->parent;
-		payer->uid = ns->owner;
-		if (uid_eq(ns->owner, GLOBAL_ROOT_UID)) {
-			payer->ns = ns;
-			payer->uid = INVALID_UID;
-		}
-	}
-	get_user_ns(payer->ns);
-}
-
-static bool is_same_payer(const struct taskacct_payer *payer,
-			  const struct taskacct_payer *other)
-{
-	return payer->ns == other->ns && uid_eq(payer->uid, other->uid);
-}
-
-static void set_identity(struct taskacct_listener *listener, struct sock *sk,
-			 u32 portid)
-{
-	sock_hold(sk);
-	listener->sk = sk;
-	set_payer(&listener->payer);
-	listener->info.portid = portid;
-	listener->info.netns = sock_net(sk)->ns.inum;
-	listener->info.pid = task_tgid_nr(current);
-	listener->info.own_pid = task_tgid_vnr(current);
-	get_task_comm(listener->info.comm, current);
-}
-
-/* Nobody finds it yet. */
-static struct taskacct_listener *new_listener(struct sock *sk, u32 portid)
-{
-	struct taskacct_listener *listener;
-
-	listener = kzalloc(sizeof(*listener), GFP_KERNEL_ACCOUNT);
-	if (!listener)
-		return NULL;
-	if (!zalloc_cpumask_var(&listener->mask, GFP_KERNEL_ACCOUNT))
-		goto err_mask;
-	if (!zalloc_cpumask_var(&listener->gap_mask, GFP_KERNEL_ACCOUNT))
-		goto err_gap_mask;
-	if (!zalloc_cpumask_var(&listener->missed_mask, GFP_KERNEL_ACCOUNT))
-		goto err_missed_mask;
-	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL_ACCOUNT))
-		goto err_batch_cpus;
-	taskacct_listener_begin(listener);
-	set_identity(listener, sk, portid);
-	return listener;
-
-err_batch_cpus:
-	free_cpumask_var(listener->missed_mask);
-err_missed_mask:
-	free_cpumask_var(listener->gap_mask);
-err_gap_mask:
-	free_cpumask_var(listener->mask);
-err_mask:
-	kfree(listener);
-	return NULL;
-}
-
-/* Nobody finds it any more. It may sleep. */
-static void free_listener(struct taskacct_listener *listener)
-{
-	taskacct_listener_stop(listener);
-	sock_put(listener->sk);
-	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
-							     true));
-	put_user_ns(listener->payer.ns);
-	free_cpumask_var(listener->batch.cpus);
-	free_cpumask_var(listener->missed_mask);
-	free_cpumask_var(listener->gap_mask);
-	free_cpumask_var(listener->mask);
-	kfree(listener);
-}
-
-/* Listeners that nobody finds any more */
-static LLIST_HEAD(left);
-
-static void free_left(struct work_struct *work)
-{
-	struct taskacct_listener *listener, *next;
-
-	llist_for_each_entry_safe(listener, next, llist_del_all(&left), freed)
-		free_listener(listener);
-}
-
-static DECLARE_WORK(free_left_work, free_left);
-
-/*
- * The last reference to a socket ends a dump that was not read, which sleeps on
- * kernels before November 2024.
- */
-static void free_listener_rcu(struct rcu_head *rcu)
-{
-	struct taskacct_listener *listener =
-		container_of(rcu, struct taskacct_listener, rcu);
-
-	llist_add(&listener->freed, &left);
-	schedule_work(&free_left_work);
-}
-
 static void add_listener(struct taskacct_listener *listener)
 {
 	lockdep_assert_held(&taskacct_heard_mutex);
@@ -256,7 +106,7 @@ static void destroy_listener(struct taskacct_listener *listener)
 	atomic_dec(count_at(listener->info.portid));
 	WRITE_ONCE(nr_listeners, nr_listeners - 1);
 	taskacct_listener_end(listener);
-	call_rcu(&listener->rcu, free_listener_rcu);
+	taskacct_listener_free_later(listener);
 }
 
 /*
@@ -276,7 +126,8 @@ static int check_guests(const struct taskacct_listener *listener,
 		    !taskacct_reach_is_guest(&sub->reach))
 			continue;
 		all++;
-		own += is_same_payer(&other->payer, &listener->payer);
+		own += taskacct_payer_is_same(&other->payer,
+					      &listener->payer);
 	}
 	if (all < GUESTS && own < GUESTS_PER_PAYER)
 		return 0;
@@ -344,7 +195,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 
 	might_sleep();
 	/* For a first registration; without the mutex it may wait for memory. */
-	new = new_listener(sk, portid);
+	new = taskacct_listener_new(sk, portid);
 	if (!new)
 		return -ENOMEM;
 	if (mutex_lock_killable(&taskacct_heard_mutex))
@@ -358,7 +209,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	mutex_unlock(&taskacct_heard_mutex);
 out:
 	if (new)
-		free_listener(new);
+		taskacct_listener_free(new);
 	return err;
 }
 
@@ -550,8 +401,5 @@ void taskacct_listeners_exit(void)
 		destroy_listener(listener);
 	}
 	mutex_unlock(&taskacct_heard_mutex);
-
-	/* free_listener_rcu() and free_sub_rcu() are our code. */
-	rcu_barrier();
-	flush_work(&free_left_work);
+	taskacct_listener_wait();
 }

@@ -136,7 +136,8 @@ unsigned int taskacct_mark_count(void)
  */
 int taskacct_mark_init(void)
 {
-	int err = taskacct_table_init(&marks, taskacct_table_tasks());
+	int err = taskacct_table_init(&marks, taskacct_table_tasks(),
+				      sizeof(struct taskacct_bucket));
 
 	if (err)
 		return err;
@@ -169,7 +170,7 @@ void taskacct_mark_exit(void)
 	unsigned long i;
 
 	for (i = 0; i < taskacct_table_size(&marks); i++) {
-		hlist_for_each_entry_safe(mark, next, &marks.buckets[i].head,
+		hlist_for_each_entry_safe(mark, next, taskacct_table_chain(&marks, i),
 					  node)
 			mempool_free(mark, pool);
 		cond_resched();

@@ -19,6 +19,7 @@
 #include <linux/sched/task.h>
 
 #include "fill.h"
+#include "fill_stats.h"
 #include "message.h"
 #include "query.h"
 #include "record.h"

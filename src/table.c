@@ -41,29 +41,34 @@ unsigned long taskacct_table_tasks(void)
  * taskacct_table_init() - make a table
  * @table: the table
  * @wanted: how many entries it may get
+ * @size: of a bucket, which begins with a struct taskacct_bucket; all behind is 0
  *
  * Context: task context, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int taskacct_table_init(struct taskacct_table *table, unsigned long wanted)
+int taskacct_table_init(struct taskacct_table *table, unsigned long wanted,
+			size_t size)
 {
 	const unsigned long n = roundup_pow_of_two(clamp(wanted, BUCKETS_MIN,
 							 BUCKETS_MAX));
+	struct taskacct_bucket *bucket;
 	unsigned long i;
 
+	table->size = size;
 	table->factor = get_random_long() | 1;
 	table->shift = BITS_PER_LONG - ilog2(n);
 	table->count = alloc_percpu(int);
 	if (!table->count)
 		return -ENOMEM;
-	table->buckets = kvcalloc(n, sizeof(*table->buckets), GFP_KERNEL);
+	table->buckets = kvcalloc(n, size, GFP_KERNEL);
 	if (!table->buckets) {
 		free_percpu(table->count);
 		return -ENOMEM;
 	}
 	for (i = 0; i < n; i++) {
-		raw_spin_lock_init(&table->buckets[i].lock);
-		INIT_HLIST_HEAD(&table->buckets[i].head);
+		bucket = table->buckets + i * size;
+		raw_spin_lock_init(&bucket->lock);
+		INIT_HLIST_HEAD(&bucket->head);
 	}
 	return 0;
 }

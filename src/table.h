@@ -24,26 +24,44 @@ struct taskacct_bucket {
 
 /**
  * struct taskacct_table - entries, found by the address of what they are about
- * @buckets: the chains; their number is a power of two
+ * @buckets: the chains, or an array of structs that begin with one each; their
+ *	number is a power of two
+ * @size: of one of them
  * @factor: odd and random, so that nobody can tell which addresses collide
  * @shift: of the product of address and factor, how many low bits go
  * @count: entries added on a CPU less those removed there; the sum counts
  */
 struct taskacct_table {
-	struct taskacct_bucket *buckets;
+	void *buckets;
+	size_t size;
 	unsigned long factor;
 	unsigned int shift;
 	int __percpu *count;
 };
 
-int taskacct_table_init(struct taskacct_table *table, unsigned long wanted);
+int taskacct_table_init(struct taskacct_table *table, unsigned long wanted,
+			size_t size);
 void taskacct_table_exit(struct taskacct_table *table);
 unsigned long taskacct_table_tasks(void);
 unsigned int taskacct_table_count(const struct taskacct_table *table);
 
 /**
- * taskacct_table_bucket() - where the entry of an address is
+ * taskacct_table_index() - where the entry of an address is
  * @table: the table
+ * @key: the address
+ *
+ * Context: any.
+ * Return: the index of its bucket.
+ */
+static inline unsigned long
+taskacct_table_index(const struct taskacct_table *table, const void *key)
+{
+	return (unsigned long)key * table->factor >> table->shift;
+}
+
+/**
+ * taskacct_table_bucket() - where the entry of an address is
+ * @table: a table whose buckets are chains and nothing else
  * @key: the address
  *
  * Context: any.
@@ -52,8 +70,9 @@ unsigned int taskacct_table_count(const struct taskacct_table *table);
 static inline struct taskacct_bucket *
 taskacct_table_bucket(const struct taskacct_table *table, const void *key)
 {
-	return &table->buckets[((unsigned long)key * table->factor) >>
-			       table->shift];
+	struct taskacct_bucket *buckets = table->buckets;
+
+	return &buckets[taskacct_table_index(table, key)];
 }
 
 /**
@@ -65,6 +84,21 @@ taskacct_table_bucket(const struct taskacct_table *table, const void *key)
 static inline unsigned long taskacct_table_size(const struct taskacct_table *table)
 {
 	return BIT(BITS_PER_LONG - table->shift);
+}
+
+/**
+ * taskacct_table_chain() - one chain of all
+ * @table: the table
+ * @i: which, below taskacct_table_size()
+ *
+ * Return: its head.
+ */
+static inline struct hlist_head *
+taskacct_table_chain(const struct taskacct_table *table, unsigned long i)
+{
+	struct taskacct_bucket *bucket = table->buckets + i * table->size;
+
+	return &bucket->head;
 }
 
 /**

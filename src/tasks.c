@@ -2,9 +2,7 @@
 /*
  * Walks over all tasks, in parts
  *
- * A walk goes by ids, so that it can go on after others had their turn: a task
- * that is there from its beginning to its end is met once. One that executes a
- * program takes the id of its process meanwhile, and may be met under both.
+ * A walk goes by ids, so that it can go on after others had their turn.
  */
 
 #include <linux/idr.h>
@@ -16,9 +14,8 @@
 #include "tasks.h"
 
 /**
- * taskacct_tasks_from() - find the tasks that come next
- * @ns: whose ids
- * @from: smallest id
+ * taskacct_tasks_find() - find the tasks, or the processes, that come next
+ * @tasks: where to look, and how far; moved on
  * @found: receives them, in the order of their ids; not referenced
  * @max: how many at most
  *
@@ -26,9 +23,9 @@
  * step at a time.
  *
  * Context: under rcu_read_lock().
- * Return: how many there are; 0: none from there on.
+ * Return: how many were found. There may be more where @tasks->next is not 0.
  */
-unsigned int taskacct_tasks_from(struct pid_namespace *ns, int from,
+unsigned int taskacct_tasks_find(struct taskacct_tasks *tasks,
 				 struct taskacct_task_found *found,
 				 unsigned int max)
 {
@@ -36,10 +33,12 @@ unsigned int taskacct_tasks_from(struct pid_namespace *ns, int from,
 	unsigned int n = 0;
 	struct pid *pid;
 	void __rcu **slot;
+	int next = 0;
 
 	/* The step to the next slot reads plainly, to see whether it has an id. */
 	kcsan_nestable_atomic_begin();
-	radix_tree_for_each_slot(slot, &ns->idr.idr_rt, &iter, from) {
+	radix_tree_for_each_slot(slot, &tasks->ns->idr.idr_rt, &iter,
+				 tasks->next) {
 		pid = radix_tree_deref_slot(slot);
 		/* An id that is about to be given to a task */
 		if (!pid)
@@ -48,13 +47,17 @@ unsigned int taskacct_tasks_from(struct pid_namespace *ns, int from,
 			slot = radix_tree_iter_retry(&iter);
 			continue;
 		}
-		found[n].task = pid_task(pid, PIDTYPE_PID);
-		if (!found[n].task)
-			continue;
-		found[n].id = iter.index;
-		if (++n == max)
+		if (n == max || !tasks->left) {
+			next = iter.index;
 			break;
+		}
+		tasks->left--;
+		found[n].task = pid_task(pid, tasks->type);
+		found[n].id = iter.index;
+		if (found[n].task)
+			n++;
 	}
 	kcsan_nestable_atomic_end();
+	tasks->next = next;
 	return n;
 }

@@ -8,34 +8,20 @@
  * nothing, and of the others as of those that were seen alive.
  */
 
-#include <linux/bits.h>
-#include <linux/log2.h>
-#include <linux/minmax.h>
-#include <linux/mm.h>
-#include <linux/random.h>
+#include <linux/cred.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 
 #include "reserve.h"
 #include "stat.h"
 #include "uid_task.h"
 #include "uid_view.h"
 
-/*
- * A bucket for as much memory as a task needs at the least, for its stack and all
- * that the kernel keeps of it: so chains stay short however many tasks there are.
- */
-#define BYTES_PER_BUCKET	32768UL
-#define BUCKETS_MIN		BIT(13)
-#define BUCKETS_MAX		BIT(20)
-
 #define RESERVED		1024
 
-struct taskacct_uid_table taskacct_uid_table __read_mostly;
+struct taskacct_table taskacct_uid_table __read_mostly;
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_debug);
 static struct taskacct_reserve reserve;
-static atomic_t nr_tasks;
 
 /**
  * taskacct_uid_task_find() - what is kept of a task
@@ -48,7 +34,7 @@ struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
 {
 	struct taskacct_uid_task *task;
 
-	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->head, node,
+	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->tasks.head, node,
 				 rcu_read_lock_any_held())
 		if (task->task == t)
 			return task;
@@ -67,7 +53,7 @@ struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
 struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 						kuid_t uid, bool may_fail)
 {
-	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+	struct taskacct_bucket *bucket = &taskacct_uid_task_bucket(t)->tasks;
 	struct taskacct_uid_task *task;
 	unsigned long flags;
 
@@ -83,9 +69,8 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 	if (static_branch_unlikely(&taskacct_uid_debug))
 		taskacct_uid_view_begin(task->told);
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	hlist_add_head_rcu(&task->node, &bucket->head);
+	taskacct_table_add(&taskacct_uid_table, bucket, &task->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
-	atomic_inc(&nr_tasks);
 	return task;
 }
 
@@ -150,15 +135,14 @@ static void put_back(struct rcu_head *rcu)
  */
 void taskacct_uid_task_forget(const struct task_struct *t)
 {
-	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+	struct taskacct_bucket *bucket = &taskacct_uid_task_bucket(t)->tasks;
 	struct taskacct_uid_task *task;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry(task, &bucket->head, node) {
 		if (task->task == t) {
-			hlist_del_rcu(&task->node);
-			atomic_dec(&nr_tasks);
+			taskacct_table_del(&taskacct_uid_table, &task->node);
 			call_rcu(&task->rcu, put_back);
 			break;
 		}
@@ -169,40 +153,12 @@ void taskacct_uid_task_forget(const struct task_struct *t)
 /**
  * taskacct_uid_task_count() - of how many tasks something is kept
  *
- * Return: their number.
+ * Context: any.
+ * Return: their number; while it changes, about.
  */
 unsigned int taskacct_uid_task_count(void)
 {
-	return atomic_read(&nr_tasks);
-}
-
-static unsigned long nr_buckets(void)
-{
-	return BIT(BITS_PER_LONG - taskacct_uid_table.shift);
-}
-
-static int make_table(void)
-{
-	const unsigned long tasks = totalram_pages() /
-				    DIV_ROUND_UP(BYTES_PER_BUCKET, PAGE_SIZE);
-	const unsigned long n = roundup_pow_of_two(clamp(tasks, BUCKETS_MIN,
-							 BUCKETS_MAX));
-	struct taskacct_uid_bucket *buckets;
-	unsigned long i;
-
-	buckets = kvcalloc(n, sizeof(*buckets), GFP_KERNEL);
-	if (!buckets)
-		return -ENOMEM;
-	for (i = 0; i < n; i++) {
-		raw_spin_lock_init(&buckets[i].lock);
-		INIT_HLIST_HEAD(&buckets[i].head);
-	}
-	taskacct_uid_table = (struct taskacct_uid_table){
-		.buckets = buckets,
-		.factor = get_random_long() | 1,
-		.shift = BITS_PER_LONG - ilog2(n),
-	};
-	return 0;
+	return taskacct_table_count(&taskacct_uid_table);
 }
 
 /**
@@ -215,15 +171,19 @@ static int make_table(void)
 int taskacct_uid_task_init(bool debug)
 {
 	size_t size = sizeof(struct taskacct_uid_task);
+	int err;
 
 	if (debug)
 		size += sizeof(struct taskacct_uid_told);
-	if (make_table())
-		return -ENOMEM;
-	if (taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
-				  RESERVED)) {
-		kvfree(taskacct_uid_table.buckets);
-		return -ENOMEM;
+	err = taskacct_table_init(&taskacct_uid_table, taskacct_table_tasks(),
+				  sizeof(struct taskacct_uid_bucket));
+	if (err)
+		return err;
+	err = taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
+				    RESERVED);
+	if (err) {
+		taskacct_table_exit(&taskacct_uid_table);
+		return err;
 	}
 	if (debug)
 		static_branch_enable(&taskacct_uid_debug);
@@ -245,13 +205,13 @@ void taskacct_uid_task_exit(void)
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
 
-	for (i = 0; i < nr_buckets(); i++) {
+	for (i = 0; i < taskacct_table_size(&taskacct_uid_table); i++) {
 		hlist_for_each_entry_safe(task, next,
-					  &taskacct_uid_table.buckets[i].head,
+					  taskacct_table_chain(&taskacct_uid_table, i),
 					  node)
 			taskacct_reserve_put(&reserve, task);
 		cond_resched();
 	}
 	taskacct_reserve_exit(&reserve);
-	kvfree(taskacct_uid_table.buckets);
+	taskacct_table_exit(&taskacct_uid_table);
 }

@@ -13,11 +13,12 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
 #include <linux/taskacct.h>
+
+#include "table.h"
 
 /* The foreground and the background */
 #define TASKACCT_UID_STATES	2
@@ -55,7 +56,7 @@ struct taskacct_uid_told {
 
 /**
  * struct taskacct_uid_task - a task of which something has been counted
- * @node: in its bucket, under the bucket's lock
+ * @node: in its bucket's chain
  * @rcu: for freeing
  * @task: the task; only compared, and no other can have the same address while
  *	this is there
@@ -87,31 +88,17 @@ struct taskacct_uid_task {
 
 /**
  * struct taskacct_uid_bucket - tasks whose addresses have the same hash
+ * @tasks: those of which something is kept
  * @dead: one that is dead, or NULL. Set from NULL by the task itself at its
  *	exit, and to NULL when it is freed
- * @lock: protects changes to the chain. Taken in any context but NMI, since
- *	tasks are freed in softirq
- * @head: the chain; read under RCU
  */
 struct taskacct_uid_bucket {
+	struct taskacct_bucket tasks;
 	const struct task_struct *dead;
-	raw_spinlock_t lock;
-	struct hlist_head head;
 };
 
-/**
- * struct taskacct_uid_table - where what is kept of tasks is found
- * @buckets: by a hash of the task's address
- * @factor: odd and random, so that nobody knows which addresses meet
- * @shift: how many bits of the product of address and @factor are dropped
- */
-struct taskacct_uid_table {
-	struct taskacct_uid_bucket *buckets;
-	unsigned long factor;
-	unsigned int shift;
-};
-
-extern struct taskacct_uid_table taskacct_uid_table;
+/* Buckets are struct taskacct_uid_bucket. */
+extern struct taskacct_table taskacct_uid_table;
 
 /* Debug mode: what is kept of tasks has @told. */
 DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
@@ -138,9 +125,9 @@ unsigned int taskacct_uid_task_count(void);
 static inline struct taskacct_uid_bucket *
 taskacct_uid_task_bucket(const struct task_struct *t)
 {
-	return &taskacct_uid_table.buckets[(unsigned long)t *
-					   taskacct_uid_table.factor >>
-					   taskacct_uid_table.shift];
+	struct taskacct_uid_bucket *buckets = taskacct_uid_table.buckets;
+
+	return &buckets[taskacct_table_index(&taskacct_uid_table, t)];
 }
 
 /**
@@ -219,7 +206,7 @@ static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
 
-	return hlist_empty(&bucket->head) && !cmpxchg(&bucket->dead, NULL, t);
+	return hlist_empty(&bucket->tasks.head) && !cmpxchg(&bucket->dead, NULL, t);
 }
 
 /**
@@ -234,7 +221,7 @@ static inline void taskacct_uid_task_free(const struct task_struct *t)
 
 	if (likely(READ_ONCE(bucket->dead) == t))
 		WRITE_ONCE(bucket->dead, NULL);
-	else if (!hlist_empty(&bucket->head))
+	else if (!hlist_empty(&bucket->tasks.head))
 		taskacct_uid_task_forget(t);
 }
 

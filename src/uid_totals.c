@@ -20,6 +20,7 @@
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 
+#include "tasks.h"
 #include "uid.h"
 #include "uid_entry.h"
 #include "uid_lines.h"
@@ -147,7 +148,7 @@ static bool visit(struct taskacct_uid_walk *walk, struct task_struct *t)
 /* Enough for the tasks of one section, and for some users that are new */
 static int refill(void)
 {
-	int err = taskacct_uid_task_fill(TASKACCT_UID_WALK_SECTION);
+	int err = taskacct_uid_task_fill(TASKACCT_TASKS_SECTION);
 
 	return err ?: taskacct_uid_entry_fill(2 * TASKACCT_UID_ENTRY_RESERVED);
 }

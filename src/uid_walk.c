@@ -13,20 +13,15 @@
  * is begun again, twice at most, and the last time not interrupted.
  */
 
-#include <linux/idr.h>
-#include <linux/kcsan-checks.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/radix-tree.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "tasks.h"
 #include "uid_walk.h"
-
-/* As many processes are looked for at once: to find one more costs less. */
-#define AHEAD		32
 
 /* A process is gone through three times at most. */
 #define RESTARTS	2
@@ -34,60 +29,32 @@
 /* So often memory that was got is gone before it can be used. */
 #define REFILLS		16
 
-/* A process that comes next */
-struct found {
-	struct task_struct *leader;
-	int id;
-};
-
 /*
- * Finds processes from walk->next on. *end: where to look for more; 0 if there
- * are none. As the kernel's own walks over ids, which are not exported for more
- * than one step at a time.
- *
- * Half of what is left of the section is kept for the threads of those that are
- * found: behind the number of a process there may be a thousand of threads, and
- * a section that only passed these would end where it began.
+ * Finds processes that come next, and says where to look for more. Half of what is
+ * left of the section is kept for their threads: behind the id of a process there
+ * may be a thousand ids of threads, and a section that only passed these would end
+ * where it began.
  */
 static unsigned int look_ahead(struct taskacct_uid_walk *walk,
-			       struct found *found, int *end)
+			       struct taskacct_task_found *found, int *next)
 {
 	const unsigned int kept = walk->left / 2;
-	struct radix_tree_iter iter;
-	unsigned int n = 0;
-	struct pid *pid;
-	void __rcu **slot;
+	struct taskacct_tasks tasks = {
+		.ns = &init_pid_ns,
+		.type = PIDTYPE_TGID,
+		.next = walk->next,
+		.left = walk->left - kept,
+	};
+	unsigned int n = taskacct_tasks_find(&tasks, found, TASKACCT_TASKS_AHEAD);
 
-	*end = 0;
-	/* The step to the next slot reads plainly, to see whether it has an id. */
-	kcsan_nestable_atomic_begin();
-	radix_tree_for_each_slot(slot, &init_pid_ns.idr.idr_rt, &iter,
-				 walk->next) {
-		pid = radix_tree_deref_slot(slot);
-		/* An id that is about to be given to a task */
-		if (!pid)
-			continue;
-		if (radix_tree_deref_retry(pid)) {
-			slot = radix_tree_iter_retry(&iter);
-			continue;
-		}
-		if (n == AHEAD || walk->left == kept) {
-			*end = iter.index;
-			break;
-		}
-		walk->left--;
-		found[n].leader = pid_task(pid, PIDTYPE_TGID);
-		found[n].id = iter.index;
-		if (found[n].leader)
-			n++;
-	}
-	kcsan_nestable_atomic_end();
+	walk->left = kept + tasks.left;
+	*next = tasks.next;
 	return n;
 }
 
 /* The thread behind which to go on, or NULL for all */
 static struct task_struct *go_on_behind(struct taskacct_uid_walk *walk,
-					const struct found *found)
+					const struct taskacct_task_found *found)
 {
 	struct task_struct *thread = walk->thread;
 
@@ -102,7 +69,7 @@ static struct task_struct *go_on_behind(struct taskacct_uid_walk *walk,
 	 * readable until the section ends.
 	 */
 	if (thread && pid_alive(thread) &&
-	    thread->signal == found->leader->signal)
+	    thread->signal == found->task->signal)
 		return thread;
 	if (thread)
 		walk->restarts++;
@@ -125,9 +92,9 @@ static bool visit_one(struct taskacct_uid_walk *walk, struct task_struct *t)
 
 /* Returns false if there are threads left. */
 static bool visit_threads(struct taskacct_uid_walk *walk,
-			  const struct found *found)
+			  const struct taskacct_task_found *found)
 {
-	struct list_head *head = &found->leader->signal->thread_head;
+	struct list_head *head = &found->task->signal->thread_head;
 	struct task_struct *last = go_on_behind(walk, found), *t;
 
 	t = last ?: list_entry(head, struct task_struct, thread_node);
@@ -145,23 +112,23 @@ static bool visit_threads(struct taskacct_uid_walk *walk,
 /* Returns false if there are no tasks left. */
 static bool visit_some(struct taskacct_uid_walk *walk)
 {
-	struct found found[AHEAD];
+	struct taskacct_task_found found[TASKACCT_TASKS_AHEAD];
 	unsigned int i, n;
-	int end;
+	int next;
 
-	walk->left = TASKACCT_UID_WALK_SECTION;
+	walk->left = TASKACCT_TASKS_SECTION;
 	walk->refused = false;
 	walk->visited = false;
 	do {
-		n = look_ahead(walk, found, &end);
+		n = look_ahead(walk, found, &next);
 		for (i = 0; i < n; i++) {
 			walk->next = found[i].id;
 			if (!visit_threads(walk, &found[i]))
 				return true;
 		}
-		walk->next = end;
-	} while (end && walk->left);
-	return end;
+		walk->next = next;
+	} while (next && walk->left);
+	return next;
 }
 
 /**

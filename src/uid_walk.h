@@ -8,9 +8,6 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/* As many tasks are visited in one RCU section; more: @restarts of the walk */
-#define TASKACCT_UID_WALK_SECTION	1000
-
 /**
  * struct taskacct_uid_walk - a way through all tasks
  * @visit: called for each task, under rcu_read_lock(); a task may come twice.
@@ -24,7 +21,8 @@
  *	if the process has not been begun
  * @restarts: how often that process was begun again, since such a thread was
  *	gone; the last time all its threads are visited in one section
- * @left: how many ids and tasks may still be passed in this section
+ * @left: how many ids and tasks may still be passed in this RCU section, of
+ *	TASKACCT_TASKS_SECTION; the last time, see @restarts, more tasks may be
  * @refused: @visit has returned false in this section
  * @visited: it has returned true there before
  *

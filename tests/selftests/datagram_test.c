@@ -217,20 +217,20 @@ FIXTURE_VARIANT_ADD(datagram, cgroups) {
 
 FIXTURE_SETUP(datagram)
 {
+	NEED_TASKACCT();
+	NEED_VM();
+	if (variant->cgroup)
+		NEED_CGROUP(GROUP);
 	self->o = mmap(NULL, sizeof(*self->o), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->o);
-	self->before[0] = '\0';
-	if (!sys_in_vm() || !sys_module_loaded())
-		return;
 	ASSERT_LT(0, sys_read(PARAMETER, self->before, sizeof(self->before)));
 	ASSERT_EQ(0, sys_write(PARAMETER, "1"));
 }
 
 FIXTURE_TEARDOWN(datagram)
 {
-	if (self->before[0])
-		sys_write(PARAMETER, self->before);
+	sys_write(PARAMETER, self->before);
 	cgroup_drop(GROUP);
 	munmap(self->o, sizeof(*self->o));
 }
@@ -321,10 +321,6 @@ TEST_F(datagram, bounded)
 	pid_t pid;
 	int n;
 
-	NEED_TASKACCT();
-	NEED_VM();
-	if (variant->cgroup)
-		NEED_CGROUP(GROUP);
 	pid = start(variant, self->o);
 	ASSERT_LT(0, pid);
 	median = closes_meanwhile(self->o, &n);
@@ -350,10 +346,6 @@ TEST_F(datagram, killed)
 	int64_t t;
 	pid_t pid;
 
-	NEED_TASKACCT();
-	NEED_VM();
-	if (variant->cgroup)
-		NEED_CGROUP(GROUP);
 	pid = start(variant, self->o);
 	ASSERT_LT(0, pid);
 	usleep(20000);

@@ -207,9 +207,7 @@ TEST(kprobe_keeps_ftrace)
 {
 	int in_use, off;
 
-	NEED_VM();
-	if (!sys_module_loaded())
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(sys_module_loaded());
 	NEED_FTRACE();
 	ASSERT_EQ(0, module_remove());
 	ASSERT_EQ(0, module_insert("hook=kprobe"));
@@ -239,8 +237,6 @@ TEST_F(fault, silenced)
 	for (i = 0; i < 20; i++)
 		work_exit_process(0);
 	EXPECT_EQ(0, missed(&s));
-	if (access(KPROBES_ENABLED, W_OK))
-		SKIP(return, "kprobes cannot be switched off here");
 	ASSERT_EQ(0, sys_write(KPROBES_ENABLED, "0"));
 	for (i = 0; i < 20; i++)
 		work_exit_process(0);

@@ -581,7 +581,7 @@ TEST_F(listener, no_drops)
 	NEED_VM();
 	mount("none", TRACING, "tracefs", 0, NULL);
 	if (access(DROPS, W_OK))
-		SKIP(return, "no event skb:kfree_skb");
+		SKIP(return, "the kernel is without events of tracepoints");
 	ASSERT_EQ(0, acct_open(&l));
 	ASSERT_EQ(0, acct_register(&self->a, "0"));
 	ASSERT_EQ(0, ext_register(&l, "0", EXT_STREAM, NULL));

@@ -509,11 +509,7 @@ FIXTURE_TEARDOWN(parameter)
 	EXPECT_EQ(0, sys_module_load(NULL));
 }
 
-#define NEED_MODULE() do {						\
-	NEED_VM();							\
-	if (!self->loaded)						\
-		SKIP(return, "the module is not loaded");		\
-} while (0)
+#define NEED_MODULE() NEED_LOADED(self->loaded)
 
 /* family=: another name, at most 15 characters long */
 TEST_F(parameter, other_name)

@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/prctl.h>
 
 #include "test.h"
 
@@ -24,17 +23,6 @@ struct told {
 	bool proc_exe;
 	bool proc_io;
 };
-
-static int map_ids(void)
-{
-	char line[32];
-
-	snprintf(line, sizeof(line), "0 %d 1", USER);
-	return prctl(PR_SET_DUMPABLE, 1) ||
-	       sys_write("/proc/self/setgroups", "deny") ||
-	       sys_write("/proc/self/uid_map", line) ||
-	       sys_write("/proc/self/gid_map", line);
-}
 
 static void look_for_joined(const struct ext_message *m, void *arg)
 {
@@ -119,7 +107,7 @@ static int contain(int fd, void *arg)
 
 	(void)arg;
 	if (work_become(USER) || unshare(CLONE_NEWUSER | CLONE_NEWPID) ||
-	    map_ids())
+	    rights_map_root(USER))
 		return 1;
 	pid = fork();
 	if (pid == 0)

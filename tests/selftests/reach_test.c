@@ -25,20 +25,6 @@
 
 static char all[32];
 
-/* Gives up, or takes, capabilities of those that are permitted */
-static int set_caps(uint64_t permitted, uint64_t effective)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {
-		{ .permitted = permitted, .effective = effective },
-		{ .permitted = permitted >> 32, .effective = effective >> 32 },
-	};
-
-	return syscall(SYS_capset, &header, data);
-}
-
 /* A program that sleeps, of a user and with a mode */
 static int make_program(uid_t owner, mode_t mode)
 {
@@ -349,7 +335,7 @@ static int with_caps(int fd, void *arg)
 	const uint64_t caps = 1ULL << CAP_DAC_READ_SEARCH;
 
 	(void)arg;
-	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || set_caps(caps, 0))
+	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || rights_set_caps(caps, 0))
 		return 1;
 	return stay(fd);
 }
@@ -602,11 +588,11 @@ static int with_more_rights(int fd, void *arg)
 
 	(void)fd;
 	(void)arg;
-	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || set_caps(caps, 0))
+	if (prctl(PR_SET_KEEPCAPS, 1) || work_become(USER) || rights_set_caps(caps, 0))
 		return 1;
 	if (acct_open(&s) || acct_query_pid(&s, 1, &st) != -EPERM)
 		return 2;
-	if (set_caps(caps, caps))
+	if (rights_set_caps(caps, caps))
 		return 3;
 	if (acct_query_pid(&s, getpid(), &st) != -EPERM)
 		return 4;
@@ -675,194 +661,6 @@ TEST_F(reach, parameter)
 	EXPECT_EQ(0, work_wait(&w));
 }
 
-#define PER_USER 16
-
-static int listen_often(int fd, void *arg)
-{
-	struct acct_listener ls[2 * PER_USER];
-	struct acct_sock l[PER_USER + 1];
-	int i;
-
-	(void)arg;
-	if (work_become(USER))
-		return 1;
-	for (i = 0; i < PER_USER; i++)
-		if (acct_listen(&l[i], all, 0))
-			return 2;
-	if (acct_listen(&l[i], all, 0) != -EUSERS)
-		return 3;
-	if (acct_open(&l[i]) ||
-	    acct_listener_dump(&l[i], ls, 2 * PER_USER) != PER_USER)
-		return 4;
-	for (i = 0; i < PER_USER; i++)
-		if (ls[i].pid != (uint32_t)getpid())
-			return 5;
-	work_send(fd, 'r');
-	work_order(fd);
-	acct_close(&l[0]);
-	return acct_register(&l[PER_USER], all) ? 6 : 0;
-}
-
-/* Each listener costs all exits a little: a user may not have any number, and
- * is told of his own alone.
- */
-TEST_F(reach, listeners_of_a_user)
-{
-	struct acct_listener ls[2 * PER_USER];
-	struct acct_sock l;
-	struct work w;
-
-	ASSERT_EQ(0, acct_listen(&l, all, 0));
-	ASSERT_EQ(0, work_start(&w, listen_often, NULL));
-	ASSERT_EQ('r', work_hear(&w));
-	EXPECT_EQ(PER_USER + 1, acct_listener_dump(&self->s, ls, 2 * PER_USER));
-	EXPECT_EQ(0, work_wait(&w));
-	acct_close(&l);
-}
-
-/* As a user of its own in a user namespace; told when to begin, it registers as
- * often as it may, and says how often that was.
- */
-static int listen_as_subuid(int fd, void *arg)
-{
-	const uid_t uid = (uintptr_t)arg;
-	struct acct_sock l[PER_USER + 1];
-	char n = 0;
-
-	work_order(fd);
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid))
-		return 1;
-	while (n <= PER_USER && !acct_listen(&l[(int)n], all, 0))
-		n++;
-	work_send(fd, 'A' + n);
-	work_order(fd);
-	return 0;
-}
-
-#define SUBUIDS 4
-#define FIRST_SUBUID 100000
-
-/* Its children have uids of their own, as a range in /etc/subuid lets them. */
-static int lead_subuids(int fd, void *arg)
-{
-	struct work w[SUBUIDS];
-	char n[SUBUIDS];
-	int i;
-
-	(void)arg;
-	if (work_become(USER) || unshare(CLONE_NEWUSER))
-		return 1;
-	work_send(fd, 'm');
-	work_order(fd);
-	for (i = 0; i < SUBUIDS; i++)
-		if (work_start(&w[i], listen_as_subuid,
-			       (void *)(uintptr_t)(i + 1)))
-			return 2;
-	for (i = 0; i < SUBUIDS; i++) {
-		work_tell(&w[i], 'g');
-		n[i] = work_hear(&w[i]);
-	}
-	if (n[0] != 'A' + PER_USER)
-		return 3;
-	for (i = 1; i < SUBUIDS; i++)
-		if (n[i] != 'A')
-			return 4;
-	work_send(fd, 'r');
-	work_order(fd);
-	for (i = 0; i < SUBUIDS; i++) {
-		work_tell(&w[i], 'e');
-		if (work_wait(&w[i]))
-			return 5;
-	}
-	return 0;
-}
-
-static void map_subuids(struct __test_metadata *_metadata, pid_t pid)
-{
-	static const char *const files[] = { "uid_map", "gid_map" };
-	char path[64], map[64];
-	size_t i;
-
-	snprintf(map, sizeof(map), "0 %d %d", FIRST_SUBUID, SUBUIDS + 1);
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), "/proc/%d/%s", pid, files[i]);
-		ASSERT_EQ(0, sys_write(path, map));
-	}
-}
-
-static int listen_as_other(int fd, void *arg)
-{
-	struct acct_sock l[PER_USER];
-	int i;
-
-	(void)fd;
-	(void)arg;
-	if (work_become(OTHER))
-		return 1;
-	for (i = 0; i < PER_USER; i++)
-		if (acct_listen(&l[i], all, 0))
-			return 2;
-	return 0;
-}
-
-/* A user's uids in namespaces of his own have no more listeners together than
- * he, and leave room for others.
- */
-TEST_F(reach, listeners_of_subuids)
-{
-	struct work w, other;
-
-	NEED_VM();
-	ASSERT_EQ(0, work_start(&w, lead_subuids, NULL));
-	ASSERT_EQ('m', work_hear(&w));
-	map_subuids(_metadata, w.pid);
-	work_tell(&w, 'g');
-	EXPECT_EQ('r', work_hear(&w));
-	ASSERT_EQ(0, work_start(&other, listen_as_other, NULL));
-	EXPECT_EQ(0, work_wait(&other));
-	work_tell(&w, 'e');
-	EXPECT_EQ(0, work_wait(&w));
-}
-
-/* A second registration adds CPUs for a user too; one that asks for something
- * replaces. What it asked for stays when CPUs are added.
- */
-static int register_twice(int fd, void *arg)
-{
-	struct acct_listener own;
-	struct ext_filter f;
-	struct acct_sock l;
-	uint32_t want;
-
-	(void)fd;
-	(void)arg;
-	if (work_become(USER) || acct_listen(&l, "0", 0) || acct_register(&l, "1"))
-		return 1;
-	if (acct_listener_get(&l, &own) || strcmp(own.cpumask, "0-1"))
-		return 2;
-	if (ext_listener_get(&l, &want, &f) || want != UINT32_MAX)
-		return 3;
-	if (ext_register(&l, "1", EXT_STREAM, NULL) || acct_register(&l, "0"))
-		return 4;
-	if (acct_listener_get(&l, &own) || strcmp(own.cpumask, "0-1"))
-		return 5;
-	if (ext_listener_get(&l, &want, &f) || want != EXT_STREAM)
-		return 6;
-	if (acct_deregister(&l, "0-1") || acct_deregister(&l, "0") != -ENOENT)
-		return 7;
-	return 0;
-}
-
-TEST_F(reach, registers_twice)
-{
-	struct work w;
-
-	NEED_CPUS(2);
-	ASSERT_EQ(0, work_start(&w, register_twice, NULL));
-	EXPECT_EQ(0, work_wait(&w));
-}
-
 /*
  * Namespaces. One process makes them; the first in them asks and tells.
  */
@@ -906,32 +704,12 @@ struct inside {
 #define NS_PID CLONE_NEWPID
 #define NS_NET CLONE_NEWNET
 
-static int write_once(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	ssize_t n = write(fd, text, strlen(text));
-
-	close(fd);
-	return n == (ssize_t)strlen(text) ? 0 : -1;
-}
-
-static int map_ids(void)
-{
-	char line[32];
-
-	snprintf(line, sizeof(line), "0 %d 1", USER);
-	return prctl(PR_SET_DUMPABLE, 1) ||
-	       write_once("/proc/self/setgroups", "deny") ||
-	       write_once("/proc/self/uid_map", line) ||
-	       write_once("/proc/self/gid_map", line);
-}
-
 /* With a user namespace it is the user who makes them all, as he may. */
 static int enter(const struct inside *in)
 {
 	if (!(in->flags & NS_USER))
 		return unshare(in->flags);
-	return work_become(USER) || unshare(in->flags) || map_ids();
+	return work_become(USER) || unshare(in->flags) || rights_map_root(USER);
 }
 
 static int give_up_rights(const struct inside *in)
@@ -939,7 +717,7 @@ static int give_up_rights(const struct inside *in)
 	if (in->capable)
 		return 0;
 	if (in->flags & NS_USER)
-		return set_caps(0, 0) || prctl(PR_SET_DUMPABLE, 1);
+		return rights_set_caps(0, 0) || prctl(PR_SET_DUMPABLE, 1);
 	return work_become(USER);
 }
 

@@ -32,10 +32,8 @@ TEST_F_TIMEOUT(storm, two_hundred_times, TIMEOUT)
 	int64_t begin = sys_now_ns();
 	const char *wrong;
 
-	NEED_VM();
 	NEED_CPUS(2);
-	if (!sys_module_loaded())
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(sys_module_loaded());
 	wrong = storm_begin(&self->storm);
 	while (!wrong && self->storm.round < ROUNDS)
 		wrong = storm_round(&self->storm);

@@ -1053,11 +1053,7 @@ static uint64_t process_cpu_ns(pid_t pid)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-#define NEED_MODULE() do {						\
-	NEED_VM();							\
-	if (!self->loaded)						\
-		SKIP(return, "the module is not loaded");		\
-} while (0)
+#define NEED_MODULE() NEED_LOADED(self->loaded)
 
 /* R28: threads that died before the module was loaded are in the total, with
  * everything that the kernel keeps of them, and in the last record too

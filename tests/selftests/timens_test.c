@@ -125,7 +125,7 @@ static void expect_shifted(struct __test_metadata *_metadata, uid_t uid)
 		_exit(ask_elsewhere(uid));
 	waitpid(pid, &status, 0);
 	if (WEXITSTATUS(status) == 100)
-		SKIP(return, "no time namespaces here");
+		SKIP(return, "the kernel is without CONFIG_TIME_NS");
 	EXPECT_EQ(0, WEXITSTATUS(status));
 }
 

@@ -30,9 +30,7 @@ TEST(under_load)
 	const char *wrong;
 	struct storm storm;
 
-	NEED_VM();
-	if (!sys_module_loaded())
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(sys_module_loaded());
 	wrong = storm_begin(&storm);
 	while (!wrong && storm.round < rounds)
 		wrong = storm_round(&storm);
@@ -105,9 +103,7 @@ TEST_F(hook, each_one)
 	char param[32];
 	size_t i;
 
-	NEED_VM();
-	if (!self->loaded)
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(self->loaded);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		ASSERT_EQ(0, sys_module_unload());
 		EXPECT_FALSE(module_traces());
@@ -206,9 +202,7 @@ TEST_F(hook, began_too_late)
 	struct work w[2];
 	bool can_switch;
 
-	NEED_VM();
-	if (!self->loaded)
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(self->loaded);
 	can_switch = !sys_delayacct(false);
 	ASSERT_EQ(0, sys_module_unload());
 	start_waiting(_metadata, &w[0], lose_a_thread);
@@ -340,9 +334,7 @@ TEST_F(hook, right_to_the_end)
 	struct work shrinking, asking;
 	unsigned int i;
 
-	NEED_VM();
-	if (!self->loaded)
-		SKIP(return, "the module is not loaded");
+	NEED_LOADED(self->loaded);
 	for (i = 0; i < rounds; i++) {
 		start_waiting(_metadata, &shrinking, shrink);
 		ASSERT_EQ(0, work_start(&asking, ask_to_the_end,

@@ -53,6 +53,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 #include "cgroup.h"
 #include "extended.h"
 #include "record.h"
+#include "rights.h"
 #include "roll.h"
 #include "work.h"
 
@@ -74,11 +75,12 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "changes the running kernel: run it by tests/vm/run"); \
 } while (0)
 
-/* For a fixture that takes the module away: whether it had found it loaded */
+/* For a fixture that takes the module away, which a VM has loaded: whether it had
+ * found it there
+ */
 #define NEED_LOADED(was_loaded) do {					\
 	NEED_VM();							\
-	if (!(was_loaded))						\
-		SKIP(return, "the module is not loaded");		\
+	ASSERT_TRUE(was_loaded);					\
 } while (0)
 
 /* By default users may ask about the process that asks alone. */
