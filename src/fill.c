@@ -250,10 +250,12 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	const struct inode *inode;
 	struct file *exe;
 
-	values->hiwater_rss = taskacct_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
-	/* It grows meanwhile, where the task is alive. */
-	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
+	values->hiwater_rss = taskacct_mm_hiwater_rss(mm);
+	values->kernel_hiwater_rss =
+		taskacct_mm_kernel_hiwater_rss(mm, values->hiwater_rss);
+	values->hiwater_rss <<= PAGE_SHIFT - 10;
 	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
+	/* It grows meanwhile, where the task is alive. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
