@@ -68,8 +68,11 @@ static bool is_leader(const struct task_struct *t)
 	return READ_ONCE(t->exit_signal) >= 0;
 }
 
-/* What happened to a task, as in taskacct_values.flags, without AGROUP */
-static u32 flags_of(const struct task_struct *t)
+/*
+ * What happened to a task, as in taskacct_values.flags, without AGROUP. Queries ask it
+ * of each thread, so that every instruction counts.
+ */
+static __always_inline u32 flags_of(const struct task_struct *t)
 {
 	unsigned int flags = READ_ONCE(t->flags);
 	u32 ac_flag = waits_of(t);

@@ -38,24 +38,6 @@ static struct taskacct_reserve reserve;
 static atomic_t nr_tasks;
 
 /**
- * taskacct_uid_task_find() - what is kept of a task
- * @t: the task
- *
- * Context: under rcu_read_lock(), or preemption off.
- * Return: it, or NULL.
- */
-struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
-{
-	struct taskacct_uid_task *task;
-
-	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->head, node,
-				 rcu_read_lock_any_held())
-		if (task->task == t)
-			return task;
-	return NULL;
-}
-
-/**
  * taskacct_uid_task_new() - keep something of a task
  * @t: the task, of which nothing is kept
  * @uid: whom it is counted for

@@ -10,6 +10,7 @@
 #include <linux/delayacct.h>
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -118,7 +119,6 @@ DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
 
 int taskacct_uid_task_init(bool debug);
 void taskacct_uid_task_exit(void);
-struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t);
 struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 						kuid_t uid, bool may_fail);
 int taskacct_uid_task_fill(unsigned int more);
@@ -141,6 +141,27 @@ taskacct_uid_task_bucket(const struct task_struct *t)
 	return &taskacct_uid_table.buckets[(unsigned long)t *
 					   taskacct_uid_table.factor >>
 					   taskacct_uid_table.shift];
+}
+
+/**
+ * taskacct_uid_task_find() - what is kept of a task
+ * @t: the task
+ *
+ * A reader asks it for each task, so that every instruction counts.
+ *
+ * Context: under rcu_read_lock(), or preemption off.
+ * Return: it, or NULL.
+ */
+static inline struct taskacct_uid_task *
+taskacct_uid_task_find(const struct task_struct *t)
+{
+	struct taskacct_uid_task *task;
+
+	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->head, node,
+				 rcu_read_lock_any_held())
+		if (task->task == t)
+			return task;
+	return NULL;
 }
 
 /**

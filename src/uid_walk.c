@@ -48,10 +48,14 @@ struct found {
  * Half of what is left of the section is kept for the threads of those that are
  * found: behind the number of a process there may be a thousand of threads, and
  * a section that only passed these would end where it began.
+ *
+ * Where the walk is within a process no other is looked for until that is done: the
+ * numbers behind it would be passed in each section again.
  */
 static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 			       struct found *found, int *end)
 {
+	const unsigned int most = walk->thread ? 1 : AHEAD;
 	const unsigned int kept = walk->left / 2;
 	struct radix_tree_iter iter;
 	unsigned int n = 0;
@@ -71,11 +75,14 @@ static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 			slot = radix_tree_iter_retry(&iter);
 			continue;
 		}
-		if (n == AHEAD || walk->left == kept) {
+		if (n == most || walk->left == kept) {
 			*end = iter.index;
 			break;
 		}
 		walk->left--;
+		/* Most are numbers of threads. */
+		if (!pid_has_task(pid, PIDTYPE_TGID))
+			continue;
 		found[n].leader = pid_task(pid, PIDTYPE_TGID);
 		found[n].id = iter.index;
 		if (found[n].leader)
@@ -116,9 +123,10 @@ static bool visit_one(struct taskacct_uid_walk *walk, struct task_struct *t)
 		walk->left--;
 	else if (walk->restarts < RESTARTS)
 		return false;
-	walk->refused = !walk->visit(walk, t);
-	if (walk->refused)
+	if (unlikely(!walk->visit(walk, t))) {
+		walk->refused = true;
 		return false;
+	}
 	walk->visited = true;
 	return true;
 }
