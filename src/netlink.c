@@ -31,10 +31,15 @@ static struct genl_family family;
 
 static DEFINE_PER_CPU(u32, exit_seq);
 
+/*
+ * An id of four bytes at most. That it has no fewer is for check_size(): that costs a
+ * query less than a policy with an exact length does.
+ */
+#define POLICY_ID	{ .type = NLA_BINARY, .len = sizeof(u32) }
+
 static const struct nla_policy get_policy[] = {
-	/* At most; that they are not shorter costs a query less in check_size(). */
-	[TASKSTATS_CMD_ATTR_PID] = { .type = NLA_BINARY, .len = sizeof(u32) },
-	[TASKSTATS_CMD_ATTR_TGID] = { .type = NLA_BINARY, .len = sizeof(u32) },
+	[TASKSTATS_CMD_ATTR_PID] = POLICY_ID,
+	[TASKSTATS_CMD_ATTR_TGID] = POLICY_ID,
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
