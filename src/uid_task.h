@@ -86,16 +86,19 @@ struct taskacct_uid_task {
 	struct taskacct_uid_told told[];
 };
 
+/* So many dead tasks of a bucket take no memory besides. */
+#define TASKACCT_UID_DEAD	3
+
 /**
  * struct taskacct_uid_bucket - tasks whose addresses have the same hash
- * @dead: one that is dead, or NULL. Set from NULL by the task itself at its
+ * @dead: some that are dead, or NULL. Set from NULL by the task itself at its
  *	exit, and to NULL when it is freed
  * @lock: protects changes to the chain. Taken in any context but NMI, since
  *	tasks are freed in softirq
  * @head: the chain; read under RCU
  */
 struct taskacct_uid_bucket {
-	const struct task_struct *dead;
+	const struct task_struct *dead[TASKACCT_UID_DEAD];
 	raw_spinlock_t lock;
 	struct hlist_head head;
 };
@@ -229,18 +232,57 @@ taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
 }
 
 /**
+ * taskacct_uid_bucket_bury() - mark a task as dead in its bucket
+ * @bucket: its bucket
+ * @t: the task, which is current
+ *
+ * Context: any.
+ * Return: true; or false and nothing is done: there are too many.
+ */
+static inline bool taskacct_uid_bucket_bury(struct taskacct_uid_bucket *bucket,
+					    const struct task_struct *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_DEAD; i++)
+		if (!READ_ONCE(bucket->dead[i]) &&
+		    !cmpxchg(&bucket->dead[i], NULL, t))
+			return true;
+	return false;
+}
+
+/**
+ * taskacct_uid_bucket_dead() - where in its bucket a task is marked as dead
+ * @bucket: its bucket
+ * @t: the task
+ *
+ * Context: any.
+ * Return: that place, or NULL if it is not.
+ */
+static inline const struct task_struct **
+taskacct_uid_bucket_dead(struct taskacct_uid_bucket *bucket,
+			 const struct task_struct *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_DEAD; i++)
+		if (READ_ONCE(bucket->dead[i]) == t)
+			return &bucket->dead[i];
+	return NULL;
+}
+
+/**
  * taskacct_uid_task_bury_first() - mark a task as dead, in the usual case
  * @t: the task, which is current
  *
  * Context: under the lock of the entry of its user.
- * Return: true; or false and nothing is done, where something is kept of it or
- *	of others that have the same hash.
+ * Return: true; or false and nothing is done, where something is kept of it, or
+ *	too many others that are dead have the same hash.
  */
 static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 {
-	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
-
-	return hlist_empty(&bucket->head) && !cmpxchg(&bucket->dead, NULL, t);
+	return !taskacct_uid_task_find(t) &&
+	       taskacct_uid_bucket_bury(taskacct_uid_task_bucket(t), t);
 }
 
 /**
@@ -252,9 +294,10 @@ static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 static inline void taskacct_uid_task_free(const struct task_struct *t)
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+	const struct task_struct **dead = taskacct_uid_bucket_dead(bucket, t);
 
-	if (likely(READ_ONCE(bucket->dead) == t))
-		WRITE_ONCE(bucket->dead, NULL);
+	if (likely(dead))
+		WRITE_ONCE(*dead, NULL);
 	else if (!hlist_empty(&bucket->head))
 		taskacct_uid_task_forget(t);
 }
