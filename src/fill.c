@@ -68,14 +68,8 @@ static bool is_leader(const struct task_struct *t)
 	return READ_ONCE(t->exit_signal) >= 0;
 }
 
-/**
- * taskacct_fill_flags() - what happened to a task
- * @t: the task
- *
- * Context: any.
- * Return: flags as in struct taskacct_values, without AGROUP.
- */
-u32 taskacct_fill_flags(const struct task_struct *t)
+/* Queries ask it of each thread, so that every instruction counts. */
+static __always_inline u32 flags_of(const struct task_struct *t)
 {
 	unsigned int flags = READ_ONCE(t->flags);
 	u32 ac_flag = waits_of(t);
@@ -89,6 +83,18 @@ u32 taskacct_fill_flags(const struct task_struct *t)
 	if (flags & PF_SIGNALED)
 		ac_flag |= BOTH(AXSIG, SIGNAL);
 	return ac_flag;
+}
+
+/**
+ * taskacct_fill_flags() - what happened to a task
+ * @t: the task
+ *
+ * Context: any.
+ * Return: flags as in struct taskacct_values, without AGROUP.
+ */
+u32 taskacct_fill_flags(const struct task_struct *t)
+{
+	return flags_of(t);
 }
 
 /* Apart: most of the time it is off, and nobody needs a stack for it. */
@@ -143,7 +149,7 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 	taskacct_add_integrals(&usage->memory, t);
 	taskacct_add_delays(usage->delay, t);
 	add_on_cpu(sum, t);
-	sum->flags |= taskacct_fill_flags(t);
+	sum->flags |= flags_of(t);
 }
 
 /**
@@ -256,11 +262,12 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	const struct inode *inode;
 	struct file *exe;
 
-	values->hiwater_rss = taskacct_mm_hiwater_rss(mm) << (PAGE_SHIFT - 10);
-	/* It grows meanwhile, where the task is alive. */
-	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
+	values->hiwater_rss = taskacct_mm_hiwater_rss(mm);
+	values->kernel_hiwater_rss =
+		taskacct_mm_kernel_hiwater_rss(mm, values->hiwater_rss);
+	values->hiwater_rss <<= PAGE_SHIFT - 10;
 	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
-	/* So does this. */
+	/* It grows meanwhile, where the task is alive. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 

@@ -31,9 +31,15 @@ static struct genl_family family;
 
 static DEFINE_PER_CPU(u32, exit_seq);
 
+/*
+ * An id of four bytes at most. That it has no fewer is for check_size(): that costs a
+ * query less than a policy with an exact length does.
+ */
+#define POLICY_ID	{ .type = NLA_BINARY, .len = sizeof(u32) }
+
 static const struct nla_policy get_policy[] = {
-	[TASKSTATS_CMD_ATTR_PID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
-	[TASKSTATS_CMD_ATTR_TGID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKSTATS_CMD_ATTR_PID] = POLICY_ID,
+	[TASKSTATS_CMD_ATTR_TGID] = POLICY_ID,
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
@@ -227,6 +233,14 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 	return 0;
 }
 
+static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
+{
+	if (likely(nla_len(id) == sizeof(u32)))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, id, "not 4 bytes long");
+	return -ERANGE;
+}
+
 static int get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct taskacct_reach reach;
@@ -247,7 +261,8 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
-		return get_stats(info, attr, &reach);
+		return check_size(attr, info->extack) ?:
+		       get_stats(info, attr, &reach);
 	err = taskacct_reach_need_others(&reach, info->extack);
 	if (err)
 		return err;

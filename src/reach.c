@@ -81,25 +81,16 @@ static enum taskacct_reach_level level_of(const struct sk_buff *skb,
 		       TASKACCT_REACH_TRACEABLE : TASKACCT_REACH_OWN_PROCESS;
 }
 
-/* In ns; a name for this that takes ns is not there on 5.10. */
-static u64 boot_offset(void)
-{
-	struct timespec64 offset = {};
-
-	timens_add_boottime(&offset);
-	return timespec64_to_ns(&offset);
-}
-
 static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
 		     enum taskacct_reach_level level)
 {
 	if (level == TASKACCT_REACH_ALL) {
 		*view = taskacct_fill_init_view;
-		view->boot_offset = boot_offset();
+		view->boot_offset = taskacct_boot_offset();
 		return;
 	}
 	*view = (struct taskacct_view){
-		.boot_offset = boot_offset(),
+		.boot_offset = taskacct_boot_offset(),
 		.user_ns = current_user_ns(),
 		.pid_ns = pid_ns,
 		.cgroup_root = taskacct_cgroup_ns_root(),

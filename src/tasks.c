@@ -52,6 +52,9 @@ unsigned int taskacct_tasks_find(struct taskacct_tasks *tasks,
 			break;
 		}
 		tasks->left--;
+		/* Of processes: most are ids of threads. */
+		if (!pid_has_task(pid, tasks->type))
+			continue;
 		found[n].task = pid_task(pid, tasks->type);
 		found[n].id = iter.index;
 		if (found[n].task)

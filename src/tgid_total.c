@@ -65,20 +65,25 @@ unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 	return n + SLACK;
 }
 
-/* Adds the threads that are on the list and not in the group's sum */
-static void add_threads(struct taskacct_total *total,
-			struct task_struct *leader, bool noted_too)
+/*
+ * Adds the threads that are on the list and not in the group's sum. There may be
+ * thousands, so that every instruction for one counts: there is one of this for
+ * each @noted_too.
+ */
+static __always_inline void add_threads(struct taskacct_total *total,
+					const struct signal_struct *sig,
+					bool noted_too)
 {
-	unsigned int left = taskacct_tgid_most_threads(leader->signal);
+	unsigned int left = taskacct_tgid_most_threads(sig);
 	struct task_struct *t;
 
 	/* Not after the walk: the process may end before that time. */
 	taskacct_fill_now(&total->values.until);
-	for_each_thread(leader, t) {
-		if (!left--)
-			break;
+	list_for_each_entry_rcu(t, &sig->thread_head, thread_node) {
 		if (noted_too || !taskacct_mark_of(t))
 			taskacct_fill_add_task(&total->values, t);
+		if (!--left)
+			break;
 	}
 }
 
@@ -87,7 +92,7 @@ static void add_threads(struct taskacct_total *total,
  * neither. One that is released while we look was noted before.
  */
 static bool total_of_group(struct taskacct_group *group,
-			   struct task_struct *leader,
+			   const struct signal_struct *sig,
 			   struct taskacct_total *total)
 {
 	unsigned int seq;
@@ -96,7 +101,7 @@ static bool total_of_group(struct taskacct_group *group,
 	*total = group->dead;
 	/* Once it has ended, every thread is in the sum. */
 	if (!total->ended)
-		add_threads(total, leader, false);
+		add_threads(total, sig, false);
 	return !read_seqcount_retry(&group->seq, seq);
 }
 
@@ -104,15 +109,14 @@ static bool total_of_group(struct taskacct_group *group,
  * Without a group no thread has been noted, and so none released since the hook
  * is there, unless there was no memory for a group: this is what is compared.
  */
-static bool total_without_group(struct task_struct *leader,
+static bool total_without_group(struct signal_struct *sig,
 				struct taskacct_total *total)
 {
-	struct signal_struct *sig = leader->signal;
 	const u64 released = taskacct_fill_released(sig);
 
 	*total = (struct taskacct_total){};
 	taskacct_tgid_read_released(&total->values, sig);
-	add_threads(total, leader, true);
+	add_threads(total, sig, true);
 	/*
 	 * A thread reads its last values only when its group is in the table.
 	 * Pairs with the lock of the bucket in insert_group().
@@ -138,10 +142,11 @@ static bool total_without_group(struct task_struct *leader,
 bool taskacct_tgid_total(struct task_struct *leader,
 			 struct taskacct_total *total)
 {
-	struct taskacct_group *group = taskacct_tgid_find(leader->signal);
+	struct signal_struct *sig = leader->signal;
+	struct taskacct_group *group = taskacct_tgid_find(sig);
 
-	return group ? total_of_group(group, leader, total) :
-		       total_without_group(leader, total);
+	return group ? total_of_group(group, sig, total) :
+		       total_without_group(sig, total);
 }
 
 /**
@@ -257,7 +262,7 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 
 	if (!group) {
 		/* There was no memory for one: what was released is not exact. */
-		total_without_group(leader, total);
+		total_without_group(leader->signal, total);
 		return;
 	}
 	*total = (struct taskacct_total){};

@@ -69,6 +69,15 @@ void taskacct_uid_rows_free(struct taskacct_uid_rows *rows)
 	};
 }
 
+/* The kernel's own number for most: there may be many users. */
+static u32 number_in(struct user_namespace *ns, kuid_t uid)
+{
+	if (!uid_valid(uid))
+		return -1;
+	return likely(ns == &init_user_ns) ? __kuid_val(uid) :
+					     from_kuid_munged(ns, uid);
+}
+
 /**
  * taskacct_uid_rows_add() - add a user's name
  * @rows: to these
@@ -85,8 +94,7 @@ int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
 	if (rows->nr_names >= rows->room)
 		return -ENOSPC;
 	rows->names[rows->nr_names++] = (struct taskacct_uid_name){
-		.uid = uid_valid(entry->uid) ?
-			       from_kuid_munged(ns, entry->uid) : (u32)-1,
+		.uid = number_in(ns, entry->uid),
 		.entry = entry,
 	};
 	return 0;
@@ -196,8 +204,8 @@ static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
 	raw_spin_unlock(&name->entry->lock);
 }
 
-/* As many are counted or put in order before others get the CPU. */
-#define SECTION	1000
+/* As many are counted or put in order before others get the CPU; a power of two. */
+#define SECTION	1024
 
 static void give_way(unsigned int done)
 {
@@ -211,26 +219,38 @@ static unsigned int byte_of(const struct taskacct_uid_name *name,
 	return name->uid >> shift & 0xff;
 }
 
+#define BYTES	sizeof(u32)
+
+static void count_bytes(unsigned int (*start)[256],
+			const struct taskacct_uid_name *names, unsigned int nr)
+{
+	unsigned int i, byte;
+
+	memset(start, 0, BYTES * sizeof(*start));
+	for (i = 0; i < nr; i++) {
+		for (byte = 0; byte < BYTES; byte++)
+			start[byte][byte_of(&names[i], 8 * byte)]++;
+		give_way(i);
+	}
+}
+
 /*
  * Keeps the order of those that have the same byte. Returns false where all
- * have, and nothing was done. For the only reader.
+ * have, and nothing was done.
  */
 static bool sort_by_byte(struct taskacct_uid_name *to,
 			 const struct taskacct_uid_name *from, unsigned int nr,
-			 unsigned int shift)
+			 unsigned int *start, unsigned int shift)
 {
-	static unsigned int start[257];
-	unsigned int i;
+	unsigned int i, n, sum = 0;
 
-	memset(start, 0, sizeof(start));
-	for (i = 0; i < nr; i++) {
-		start[byte_of(&from[i], shift) + 1]++;
-		give_way(i);
-	}
-	if (start[byte_of(from, shift) + 1] == nr)
+	if (start[byte_of(from, shift)] == nr)
 		return false;
-	for (i = 1; i < 256; i++)
-		start[i] += start[i - 1];
+	for (i = 0; i < 256; i++) {
+		n = start[i];
+		start[i] = sum;
+		sum += n;
+	}
 	for (i = 0; i < nr; i++) {
 		to[start[byte_of(&from[i], shift)]++] = from[i];
 		give_way(i);
@@ -257,11 +277,19 @@ taskacct_uid_rows_sort(struct taskacct_uid_name *names, unsigned int nr,
 {
 	struct taskacct_uid_name *from = names;
 	struct taskacct_uid_name *to = from + room;
-	unsigned int shift;
+	/*
+	 * Of each byte of a number, by its value: how many have it, and then where
+	 * they go. The only reader's.
+	 */
+	static unsigned int start[BYTES][256];
+	unsigned int byte;
 
 	might_sleep();
-	for (shift = 0; shift < 32 && nr > 1; shift += 8)
-		if (sort_by_byte(to, from, nr, shift))
+	if (nr < 2)
+		return from;
+	count_bytes(start, names, nr);
+	for (byte = 0; byte < BYTES; byte++)
+		if (sort_by_byte(to, from, nr, start[byte], 8 * byte))
 			swap(from, to);
 	return from;
 }

@@ -3,9 +3,9 @@
  * How much of each task has been counted for its user
  *
  * Most tasks end before anybody asks. Of such a task nothing is kept but that
- * it is dead, so that a reader who finds it among the tasks leaves it alone; of
- * several that share a bucket, of one in the bucket itself, which costs next to
- * nothing, and of the others as of those that were seen alive.
+ * it is dead, so that a reader who finds it among the tasks leaves it alone: in a
+ * bucket, which costs next to nothing, or, where too many share that, as of those
+ * that were seen alive.
  */
 
 #include <linux/cred.h>
@@ -22,24 +22,6 @@
 struct taskacct_table taskacct_uid_table __read_mostly;
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_debug);
 static struct taskacct_reserve reserve;
-
-/**
- * taskacct_uid_task_find() - what is kept of a task
- * @t: the task
- *
- * Context: under rcu_read_lock(), or preemption off.
- * Return: it, or NULL.
- */
-struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t)
-{
-	struct taskacct_uid_task *task;
-
-	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->tasks.head, node,
-				 rcu_read_lock_any_held())
-		if (task->task == t)
-			return task;
-	return NULL;
-}
 
 /**
  * taskacct_uid_task_new() - keep something of a task
@@ -98,7 +80,7 @@ void taskacct_uid_task_bury(const struct task_struct *t,
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
 
-	if (!task && !cmpxchg(&bucket->dead, NULL, t))
+	if (!task && taskacct_uid_bucket_bury(bucket, t))
 		return;
 	if (!task)
 		task = taskacct_uid_task_new(t, task_uid(t), false);
@@ -118,7 +100,7 @@ bool taskacct_uid_task_buried(const struct task_struct *t,
 			      const struct taskacct_uid_task *task)
 {
 	return task ? task->dead :
-		      READ_ONCE(taskacct_uid_task_bucket(t)->dead) == t;
+		      !!taskacct_uid_bucket_dead(taskacct_uid_task_bucket(t), t);
 }
 
 static void put_back(struct rcu_head *rcu)

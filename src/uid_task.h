@@ -10,6 +10,7 @@
 #include <linux/delayacct.h>
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -86,15 +87,18 @@ struct taskacct_uid_task {
 	struct taskacct_uid_told told[];
 };
 
+/* So many dead tasks of a bucket take no memory besides. */
+#define TASKACCT_UID_DEAD	3
+
 /**
  * struct taskacct_uid_bucket - tasks whose addresses have the same hash
  * @tasks: those of which something is kept
- * @dead: one that is dead, or NULL. Set from NULL by the task itself at its
+ * @dead: some that are dead, or NULL. Set from NULL by the task itself at its
  *	exit, and to NULL when it is freed
  */
 struct taskacct_uid_bucket {
 	struct taskacct_bucket tasks;
-	const struct task_struct *dead;
+	const struct task_struct *dead[TASKACCT_UID_DEAD];
 };
 
 /* Buckets are struct taskacct_uid_bucket. */
@@ -105,7 +109,6 @@ DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
 
 int taskacct_uid_task_init(bool debug);
 void taskacct_uid_task_exit(void);
-struct taskacct_uid_task *taskacct_uid_task_find(const struct task_struct *t);
 struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 						kuid_t uid, bool may_fail);
 int taskacct_uid_task_fill(unsigned int more);
@@ -128,6 +131,27 @@ taskacct_uid_task_bucket(const struct task_struct *t)
 	struct taskacct_uid_bucket *buckets = taskacct_uid_table.buckets;
 
 	return &buckets[taskacct_table_index(&taskacct_uid_table, t)];
+}
+
+/**
+ * taskacct_uid_task_find() - what is kept of a task
+ * @t: the task
+ *
+ * A reader asks it for each task, so that every instruction counts.
+ *
+ * Context: under rcu_read_lock(), or preemption off.
+ * Return: it, or NULL.
+ */
+static inline struct taskacct_uid_task *
+taskacct_uid_task_find(const struct task_struct *t)
+{
+	struct taskacct_uid_task *task;
+
+	hlist_for_each_entry_rcu(task, &taskacct_uid_task_bucket(t)->tasks.head,
+				 node, rcu_read_lock_any_held())
+		if (task->task == t)
+			return task;
+	return NULL;
 }
 
 /**
@@ -195,18 +219,57 @@ taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
 }
 
 /**
+ * taskacct_uid_bucket_bury() - mark a task as dead in its bucket
+ * @bucket: its bucket
+ * @t: the task, which is current
+ *
+ * Context: any.
+ * Return: true; or false and nothing is done: there are too many.
+ */
+static inline bool taskacct_uid_bucket_bury(struct taskacct_uid_bucket *bucket,
+					    const struct task_struct *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_DEAD; i++)
+		if (!READ_ONCE(bucket->dead[i]) &&
+		    !cmpxchg(&bucket->dead[i], NULL, t))
+			return true;
+	return false;
+}
+
+/**
+ * taskacct_uid_bucket_dead() - where in its bucket a task is marked as dead
+ * @bucket: its bucket
+ * @t: the task
+ *
+ * Context: any.
+ * Return: that place, or NULL if it is not.
+ */
+static inline const struct task_struct **
+taskacct_uid_bucket_dead(struct taskacct_uid_bucket *bucket,
+			 const struct task_struct *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_UID_DEAD; i++)
+		if (READ_ONCE(bucket->dead[i]) == t)
+			return &bucket->dead[i];
+	return NULL;
+}
+
+/**
  * taskacct_uid_task_bury_first() - mark a task as dead, in the usual case
  * @t: the task, which is current
  *
  * Context: under the lock of the entry of its user.
- * Return: true; or false and nothing is done, where something is kept of it or
- *	of others that have the same hash.
+ * Return: true; or false and nothing is done, where something is kept of it, or
+ *	too many others that are dead have the same hash.
  */
 static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 {
-	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
-
-	return hlist_empty(&bucket->tasks.head) && !cmpxchg(&bucket->dead, NULL, t);
+	return !taskacct_uid_task_find(t) &&
+	       taskacct_uid_bucket_bury(taskacct_uid_task_bucket(t), t);
 }
 
 /**
@@ -218,9 +281,10 @@ static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 static inline void taskacct_uid_task_free(const struct task_struct *t)
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
+	const struct task_struct **dead = taskacct_uid_bucket_dead(bucket, t);
 
-	if (likely(READ_ONCE(bucket->dead) == t))
-		WRITE_ONCE(bucket->dead, NULL);
+	if (likely(dead))
+		WRITE_ONCE(*dead, NULL);
 	else if (!hlist_empty(&bucket->tasks.head))
 		taskacct_uid_task_forget(t);
 }

@@ -34,10 +34,14 @@
  * left of the section is kept for their threads: behind the id of a process there
  * may be a thousand ids of threads, and a section that only passed these would end
  * where it began.
+ *
+ * Where the walk is within a process no other is looked for until that is done: the
+ * ids behind it would be passed in each section again.
  */
 static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 			       struct taskacct_task_found *found, int *next)
 {
+	const unsigned int most = walk->thread ? 1 : TASKACCT_TASKS_AHEAD;
 	const unsigned int kept = walk->left / 2;
 	struct taskacct_tasks tasks = {
 		.ns = &init_pid_ns,
@@ -45,7 +49,7 @@ static unsigned int look_ahead(struct taskacct_uid_walk *walk,
 		.next = walk->next,
 		.left = walk->left - kept,
 	};
-	unsigned int n = taskacct_tasks_find(&tasks, found, TASKACCT_TASKS_AHEAD);
+	unsigned int n = taskacct_tasks_find(&tasks, found, most);
 
 	walk->left = kept + tasks.left;
 	*next = tasks.next;
@@ -83,9 +87,10 @@ static bool visit_one(struct taskacct_uid_walk *walk, struct task_struct *t)
 		walk->left--;
 	else if (walk->restarts < RESTARTS)
 		return false;
-	walk->refused = !walk->visit(walk, t);
-	if (walk->refused)
+	if (unlikely(!walk->visit(walk, t))) {
+		walk->refused = true;
 		return false;
+	}
 	walk->visited = true;
 	return true;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "exits.h"
+#include "kept.h"
 #include "module.h"
 #include "queries.h"
 #include "report.h"
@@ -60,6 +61,7 @@ static struct part parts[] = {
 	{ .name = "queries", .measure = bench_queries },
 	{ .name = "users", .measure = bench_users },
 	{ .name = "times", .measure = bench_times },
+	{ .name = "kept", .measure = bench_kept },
 };
 
 #define PARTS (sizeof(parts) / sizeof(*parts))
@@ -71,7 +73,7 @@ static void usage(void)
 	      "\n"
 	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
 	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
-	      "as well, as JSON. PART is exits, queries, users or times; all without -w.\n"
+	      "as well, as JSON. PART is exits, queries, users, times or kept; all without -w.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);

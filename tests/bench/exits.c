@@ -271,6 +271,16 @@ static void measure(struct bench_results *results, enum bench_state at,
 		       &results->messages[state->family]);
 }
 
+double bench_exits_unheard(enum bench_kind kind, unsigned int n)
+{
+	static const struct state unheard;
+
+	bench_settle();
+	bench_pids_above();
+	run_all(kind, WARM_UP);
+	return one_by_one(&unheard, kind, n);
+}
+
 static void measure_states(struct bench_results *results,
 			   enum bench_state first, enum bench_state last)
 {

@@ -18,4 +18,15 @@ void bench_exits_init(void);
  */
 void bench_exits_round(struct bench_results *results, const char *module);
 
+/**
+ * bench_exits_unheard() - measure exits one by one, with no listener
+ * @kind: who exits
+ * @n: how many
+ *
+ * Their numbers are larger than any other.
+ *
+ * Return: instructions for one, the median.
+ */
+double bench_exits_unheard(enum bench_kind kind, unsigned int n);
+
 #endif /* BENCH_EXITS_H */

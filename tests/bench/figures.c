@@ -86,6 +86,17 @@
 		{ BENCH_TIME(BENCH_##ours), BENCH_NONE } },		\
 	.divisor = 1
 
+/* With much that is kept, more than with little */
+#define KEPT(load, amount)						\
+	.of = { { BENCH_NONE, BENCH_NONE },				\
+		{ BENCH_LOAD(BENCH_LOAD_##load, BENCH_MUCH_KEPT),		\
+		  BENCH_LOAD(BENCH_LOAD_##load, BENCH_LITTLE_KEPT) } },		\
+	.divisor = 1, .target = BENCH_FIFTH,				\
+	.whole = { BENCH_LOAD(BENCH_LOAD_##load, BENCH_LITTLE_KEPT), amount }
+#define KEPT_EXIT(load)	\
+	KEPT(load, BENCH_LOAD(BENCH_LOAD_##load, BENCH_NOTHING_KEPT))
+#define KEPT_QUERY(load)	KEPT(load, BENCH_NONE)
+
 #define AT_MOST(n)	.target = BENCH_AT_MOST, .limit = (n)
 
 const struct bench_figure bench_figures[] = {
@@ -203,6 +214,22 @@ const struct bench_figure bench_figures[] = {
 	{ "query.tgid.per_thread_5000", "process of 5000 threads",
 	  PER_THREAD(5000), AT_MOST(PER_THREAD_LIMIT) },
 
+	{ .text = "With 100,000 groups and 500,000 marks: more than with 10 groups" },
+	{ .text = " one exit, uid=1; a fifth of what it costs with 10" },
+	{ "kept.exit.process", "process of one thread", KEPT_EXIT(PROCESS) },
+	{ "kept.exit.thread", "thread of a process that goes on",
+	  KEPT_EXIT(THREAD) },
+	{ "kept.exit.group", "process of 3 threads, all of them",
+	  KEPT_EXIT(GROUP) },
+	{ .text = " one query; a fifth of what it takes with 10" },
+	{ "kept.query.pid", "PID", KEPT_QUERY(PID) },
+	{ "kept.query.tgid", "TGID, process of 100 threads",
+	  KEPT_QUERY(TGID) },
+	{ "kept.query.dead", "TGID, 5 threads that have ended",
+	  KEPT_QUERY(DEAD) },
+	{ "kept.query.users", "all users, for each live task",
+	  KEPT_QUERY(USERS) },
+
 	{ .text = "Time per CPU: a context switch, more than with cputime=off" },
 	{ "switch.off", "cputime=off once more",
 	  TIME(SWITCH_OFF_AGAIN, SWITCH_OFF) },
@@ -245,6 +272,12 @@ double bench_figure_value(const struct bench_results *results,
 	       figure->divisor;
 }
 
+static double whole(const struct bench_results *results,
+		    const struct bench_pair *pair)
+{
+	return bench_difference(results, pair->one, pair->other);
+}
+
 double bench_figure_limit(const struct bench_results *results,
 			  const struct bench_figure *figure)
 {
@@ -254,6 +287,8 @@ double bench_figure_limit(const struct bench_results *results,
 			       OTHER_HOOK_LIMIT : TRACEPOINT_LIMIT;
 	case BENCH_INTREE:
 		return bench_figure_value(results, figure, BENCH_TASKSTATS);
+	case BENCH_FIFTH:
+		return whole(results, &figure->whole) / 5;
 	default:
 		return figure->limit;
 	}

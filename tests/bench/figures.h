@@ -18,6 +18,7 @@ enum bench_target {
 	BENCH_AT_MOST,		/* the figure's limit */
 	BENCH_HOOK_LIMIT,	/* what the hook in use allows */
 	BENCH_INTREE,		/* in-tree's figure in the same run */
+	BENCH_FIFTH,		/* a fifth of another figure of taskacct's */
 };
 
 /**
@@ -38,6 +39,7 @@ struct bench_pair {
  * @divisor: what the difference is divided by
  * @target: what it is measured by
  * @limit: for BENCH_AT_MOST
+ * @whole: for BENCH_FIFTH: of what
  */
 struct bench_figure {
 	const char *key;
@@ -46,6 +48,7 @@ struct bench_figure {
 	unsigned int divisor;
 	enum bench_target target;
 	double limit;
+	struct bench_pair whole;
 };
 
 /* All of them, in the order of the table; ends where text is NULL */

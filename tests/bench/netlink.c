@@ -415,6 +415,30 @@ void bench_netlink_figures(int fd, int family, struct bench_figures *figures)
 			figure(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
 }
 
+static uint32_t small_figure(int type)
+{
+	struct nlattr *attr = find_attr(type);
+	uint32_t value;
+
+	if (!attr)
+		bench_die("the module's figures lack attribute %d", type);
+	memcpy(&value, attr_data(attr), sizeof(value));
+	return value;
+}
+
+void bench_netlink_kept(int fd, int family, unsigned int *groups,
+			unsigned int *marks)
+{
+	struct request request;
+
+	make_request(&request, family, TASKACCT_CMD_STAT_GET, 0, NULL, 0);
+	errno = talk(fd, &request);
+	if (errno)
+		bench_die("ask for the module's figures");
+	*groups = small_figure(TASKACCT_STAT_ATTR_GROUPS);
+	*marks = small_figure(TASKACCT_STAT_ATTR_THREADS);
+}
+
 void bench_netlink_orphan(int fd)
 {
 	ssize_t length = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);

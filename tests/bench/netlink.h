@@ -167,6 +167,16 @@ void bench_netlink_drain(int fd, int family, struct bench_count *count);
 void bench_netlink_figures(int fd, int family, struct bench_figures *figures);
 
 /**
+ * bench_netlink_kept() - ask taskacct what it keeps of dead threads
+ * @fd: a socket
+ * @family: number of TASKACCT
+ * @groups: receives of how many processes
+ * @marks: receives of how many threads
+ */
+void bench_netlink_kept(int fd, int family, unsigned int *groups,
+			unsigned int *marks);
+
+/**
  * bench_netlink_orphan() - take the error that ends all registrations
  * @fd: a socket that had registered with a module that is gone now
  */

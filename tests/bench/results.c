@@ -61,6 +61,22 @@ static const char *const times[BENCH_TIMES] = {
 	[BENCH_READ_THEIRS] = "read.proc_stat",
 };
 
+static const char *const loads[BENCH_LOADS] = {
+	[BENCH_LOAD_PROCESS] = "exit.process",
+	[BENCH_LOAD_THREAD] = "exit.thread",
+	[BENCH_LOAD_GROUP] = "exit.group",
+	[BENCH_LOAD_PID] = "query.pid",
+	[BENCH_LOAD_TGID] = "query.tgid",
+	[BENCH_LOAD_DEAD] = "query.dead",
+	[BENCH_LOAD_USERS] = "query.users",
+};
+
+static const char *const amounts[BENCH_AMOUNTS] = {
+	[BENCH_NOTHING_KEPT] = "nothing",
+	[BENCH_LITTLE_KEPT] = "little",
+	[BENCH_MUCH_KEPT] = "much",
+};
+
 const char *const bench_families[BENCH_FAMILIES] = {
 	[BENCH_TASKSTATS] = "intree",
 	[BENCH_TASKACCT] = "taskacct",
@@ -104,6 +120,12 @@ void bench_name(unsigned int series, char *name, size_t size)
 {
 	const char *what = "exit";
 
+	if (series >= BENCH_LOAD_FIRST) {
+		series -= BENCH_LOAD_FIRST;
+		snprintf(name, size, "kept.%s.%s", loads[series / BENCH_AMOUNTS],
+			 amounts[series % BENCH_AMOUNTS]);
+		return;
+	}
 	if (series >= BENCH_TIME(0)) {
 		snprintf(name, size, "time.%s", times[series - BENCH_TIME(0)]);
 		return;

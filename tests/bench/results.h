@@ -70,6 +70,26 @@ enum bench_time {
 	BENCH_TIMES,
 };
 
+/* What must not cost more where the module keeps much */
+enum bench_load {
+	BENCH_LOAD_PROCESS,	/* an exit, by enum bench_kind */
+	BENCH_LOAD_THREAD,
+	BENCH_LOAD_GROUP,
+	BENCH_LOAD_PID,		/* a query */
+	BENCH_LOAD_TGID,
+	BENCH_LOAD_DEAD,	/* of a process whose threads have all ended */
+	BENCH_LOAD_USERS,	/* a reading of all users, per live task */
+	BENCH_LOADS,
+};
+
+/* How much it keeps */
+enum bench_amount {
+	BENCH_NOTHING_KEPT,		/* the module is not loaded */
+	BENCH_LITTLE_KEPT,
+	BENCH_MUCH_KEPT,
+	BENCH_AMOUNTS,
+};
+
 enum bench_family {
 	BENCH_TASKSTATS,
 	BENCH_TASKACCT,
@@ -82,7 +102,7 @@ extern const char *const bench_families[BENCH_FAMILIES];
 
 /*
  * All that is measured has a number: exits one by one, exits in a burst,
- * queries, and time per CPU.
+ * queries, time per CPU, and what is measured by how much the module keeps.
  */
 #define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
 #define BENCH_BURST(state, kind)	((BENCH_STATES + (state)) * \
@@ -92,7 +112,11 @@ extern const char *const bench_families[BENCH_FAMILIES];
 #define BENCH_TIME_FIRST		(2 * BENCH_STATES * BENCH_KINDS + \
 					 BENCH_QUESTIONS * BENCH_FAMILIES)
 #define BENCH_TIME(time)		(BENCH_TIME_FIRST + (time))
-#define BENCH_SERIES			(BENCH_TIME_FIRST + BENCH_TIMES)
+#define BENCH_LOAD_FIRST		(BENCH_TIME_FIRST + BENCH_TIMES)
+#define BENCH_LOAD(load, amount)	(BENCH_LOAD_FIRST + \
+					 (load) * BENCH_AMOUNTS + (amount))
+#define BENCH_SERIES			(BENCH_LOAD_FIRST + \
+					 BENCH_LOADS * BENCH_AMOUNTS)
 
 /**
  * struct bench_series - one thing that was measured, round by round

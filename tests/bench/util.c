@@ -25,6 +25,7 @@
 #define SEED_BYTES	64
 
 #define FIRST_PID	"5000"
+#define LARGE_PID	"2000000"
 
 #define SETTLE_USECS	100000
 
@@ -90,10 +91,20 @@ void bench_settle(void)
 	usleep(SETTLE_USECS);
 }
 
+static void set_last_pid(const char *pid)
+{
+	if (bench_write_file("/proc/sys/kernel/ns_last_pid", pid))
+		bench_die("set kernel.ns_last_pid");
+}
+
 void bench_same_pids(void)
 {
-	if (bench_write_file("/proc/sys/kernel/ns_last_pid", FIRST_PID))
-		bench_die("set kernel.ns_last_pid");
+	set_last_pid(FIRST_PID);
+}
+
+void bench_pids_above(void)
+{
+	set_last_pid(LARGE_PID);
 }
 
 void bench_align(void)

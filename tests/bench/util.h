@@ -73,6 +73,12 @@ void bench_settle(void);
 void bench_same_pids(void);
 
 /**
+ * bench_pids_above() - the same, with ids that are larger than those of a million
+ *	other tasks
+ */
+void bench_pids_above(void);
+
+/**
  * bench_align() - sleep until a fixed distance from the next timer tick
  */
 void bench_align(void);

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -710,31 +711,61 @@ TEST_F(cputime, changes)
 	end_loads(_metadata, w);
 }
 
-/* The time of a task and of a process, with its dead threads, in records */
+static struct burnt *share_burnt(void)
+{
+	void *p = mmap(NULL, sizeof(struct burnt), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/*
+ * It ran for so long at least, interrupts apart, and for no longer than tasks were on
+ * CPUs meanwhile. tick_test compares it with the scheduler's figure.
+ */
+static void expect_within(struct __test_metadata *_metadata, int64_t on_cpu,
+			  int64_t certain, const uint64_t *cpus)
+{
+	EXPECT_LE(certain, on_cpu + interrupts_of(cpus))
+		TH_LOG("%lld us for certain, %lld on a CPU, %lld of interrupts",
+		       (long long)certain / 1000, (long long)on_cpu / 1000,
+		       (long long)interrupts_of(cpus) / 1000);
+	EXPECT_GE(busy_of(cpus), on_cpu);
+}
+
+/* R86: the time of a task and of a process, with its dead threads, in records */
 TEST_F(cputime, records)
 {
 	const uint32_t bit = 1U << TASKACCT_HAS_ON_CPU;
 	struct taskacct_record task, process, again;
+	struct burnt *burnt = share_burnt();
+	uint64_t then[CLASSES], cpus[CLASSES];
 	struct acct_sock s;
-	int64_t interrupts;
 	struct work w;
+	int i;
 
 	NEED_CPUTIME();
 	NEED_TASKACCT();
+	ASSERT_NE(NULL, burnt);
 	ASSERT_EQ(0, acct_open(&s));
-	interrupts = all_interrupts(self->c);
-	ASSERT_EQ(0, work_start(&w, threaded, NULL));
+	ASSERT_EQ(0, all_cpus(self->c, then));
+	ASSERT_EQ(0, work_start(&w, threaded, burnt));
 	ASSERT_EQ('r', work_hear(&w));
 	work_settle(w.pid);
 	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
 	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
-	interrupts = all_interrupts(self->c) - interrupts;
+	ASSERT_EQ(0, all_cpus(self->c, cpus));
+	for (i = 0; i < CLASSES; i++)
+		cpus[i] -= then[i];
 	EXPECT_EQ(bit, task.valid & bit);
 	EXPECT_EQ(bit, process.valid & bit);
-	EXPECT_LE(LEADER_NS, task.runtime);
-	EXPECT_LE(task.runtime + THREAD_NS, process.runtime);
-	expect_as_scheduler(_metadata, &task, interrupts);
-	expect_as_scheduler(_metadata, &process, interrupts);
+	EXPECT_LE(LEADER_NS, burnt->leader);
+	EXPECT_LE(THREAD_NS, burnt->thread);
+	expect_within(_metadata, task.on_cpu, burnt->leader, cpus);
+	expect_within(_metadata, process.on_cpu,
+		      burnt->leader + burnt->thread, cpus);
+	expect_within(_metadata, process.on_cpu - task.on_cpu, burnt->thread,
+		      cpus);
 	ASSERT_EQ(0, ext_query_task(&s, w.pid, &again));
 	EXPECT_EQ(task.on_cpu, again.on_cpu);
 

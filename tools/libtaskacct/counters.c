@@ -448,9 +448,15 @@ static bool try_again(struct patience *patience)
 	return now - patience->since < PATIENCE_NS;
 }
 
-/* Apart, for the first try nearly always does */
-static __attribute__((noinline)) bool
-copy_again(const struct taskacct_counters *c,
+/* Whether the places of counters were those that the handle knows */
+static inline int check_set(const struct taskacct_counters *c)
+{
+	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+}
+
+/* All that is to be done if the first try failed, which nearly never is */
+static __attribute__((noinline)) int
+read_again(const struct taskacct_counters *c,
 	   const struct taskacct_counters_cpu *cpu, unsigned int first,
 	   unsigned int n, int64_t *values)
 {
@@ -458,8 +464,8 @@ copy_again(const struct taskacct_counters *c,
 
 	while (try_again(&patience))
 		if (copy_once(c, cpu, first, n, values))
-			return true;
-	return false;
+			return check_set(c);
+	return -EAGAIN;
 }
 
 int taskacct_counters_read_some(const struct taskacct_counters *c,
@@ -471,10 +477,9 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 	if (!is_there(c, cpu, first, n))
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	if (!copy_once(c, from, first, n, values) &&
-	    !copy_again(c, from, first, n, values))
-		return -EAGAIN;
-	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+	if (!copy_once(c, from, first, n, values))
+		return read_again(c, from, first, n, values);
+	return check_set(c);
 }
 
 int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
@@ -485,10 +490,9 @@ int taskacct_counters_read(const struct taskacct_counters *c, unsigned int cpu,
 	if (cpu >= c->header.cpus || instance >= c->header.instances)
 		return -EINVAL;
 	from = cpu_of(c, cpu);
-	if (!copy_once(c, from, instance, 1, value) &&
-	    !copy_again(c, from, instance, 1, value))
-		return -EAGAIN;
-	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+	if (!copy_once(c, from, instance, 1, value))
+		return read_again(c, from, instance, 1, value);
+	return check_set(c);
 }
 
 int taskacct_counters_sum(const struct taskacct_counters *c,
@@ -575,5 +579,5 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 	for (i = 0; i < TASKACCT_CPU_CLASSES; i++)
 		ns[i] = (uint64_t)figures[i];
 	add_pending(figures, now, ns);
-	return is_same_set(c, c->gen) ? 0 : -ESTALE;
+	return check_set(c);
 }

@@ -54,6 +54,25 @@ static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
 }
 
 /**
+ * taskacct_mm_kernel_hiwater_rss() - the same by the kernel's own figures
+ * @mm: the address space, kept by the caller
+ * @exact: what taskacct_mm_hiwater_rss() has said; the same up to 6.1
+ *
+ * Context: any.
+ * Return: that, in pages.
+ */
+static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,
+						 u64 exact)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	/* It grows meanwhile, where the task is alive. */
+	return data_race(get_mm_hiwater_rss(mm));
+#else
+	return exact;
+#endif
+}
+
+/**
  * taskacct_vm_flags_clear() - take flags away from a map
  * @vma: the map, which is being made
  * @flags: VM_*
