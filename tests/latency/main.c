@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long taskacct keeps preemption or interrupts off
+ *
+ * A section begins where preemption, or interrupts, were on and are switched off, and
+ * ends where they are on again. The kernel's tracepoints tell of both, with who
+ * called, locks passed over. A section is taskacct's own where taskacct began or ended
+ * it. The kernel has sections of its own in which it calls taskacct: such functions
+ * are named, and what each call takes counts as a section too.
+ *
+ * Time is the CPU's counter (TSC), which QEMU has count instructions (tests/vm/run
+ * -i). Interrupts and softirqs that come in between are not part of a section: what
+ * they do is not taskacct's, or is a section by itself.
+ *
+ * It is told what to do in /sys/module/latency/parameters/:
+ *
+ * functions	names of functions of taskacct that the kernel calls with preemption or
+ *		interrupts off; before taskacct is loaded
+ * sections	"preempt", "irqs", "both" or "off": which are measured from now on.
+ *		What was measured before is forgotten, but for "off"
+ * strays	1: note functions of taskacct that run with preemption or interrupts off
+ *		and are in none of these sections
+ * spin		so many instructions with both off, in this module, to see that they are
+ *		seen
+ * worst	read: "INSTRUCTIONS TIMES KIND BEGIN END", the longest first
+ * strayed	read: names of such functions
+ * full		read: sections and functions that there was no room to note
+ *
+ * It has to be loaded before taskacct is, to see it come.
+ */
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+#include <linux/timex.h>
+
+#include "places.h"
+#include "sections.h"
+
+#define MAX_FUNCTIONS	64
+#define FUNCTIONS_LEN	2048
+
+static char functions[FUNCTIONS_LEN];
+module_param_string(functions, functions, sizeof(functions), 0600);
+MODULE_PARM_DESC(functions, "functions that are called with preemption or interrupts off");
+
+static struct kretprobe calls[MAX_FUNCTIONS];
+static unsigned int nr_calls;
+
+static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	sections_call_begins((void *)instance->data);
+	return 0;
+}
+
+/* Where the tracepoints of interrupts fire in it, it takes more. */
+static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const u64 took = sections_call_ends((void *)instance->data);
+
+	if (sections_measured() == BIT(PREEMPT))
+		places_note(CALL, (unsigned long)get_kretprobe(instance)->kp.addr,
+			    0, took);
+	return 0;
+}
+
+static int see_call(unsigned long function)
+{
+	struct kretprobe *call = &calls[nr_calls];
+	int err;
+
+	if (nr_calls == MAX_FUNCTIONS)
+		return -E2BIG;
+	*call = (struct kretprobe){
+		.kp.addr = (void *)function,
+		.entry_handler = on_call,
+		.handler = on_return,
+		.data_size = sizeof(struct begin),
+		.maxactive = 64,
+	};
+	err = register_kretprobe(call);
+	if (!err)
+		nr_calls++;
+	return err;
+}
+
+static void see_no_calls(void)
+{
+	while (nr_calls)
+		unregister_kretprobe(&calls[--nr_calls]);
+}
+
+/* Is @name one of those between blanks? */
+static bool is_named(const char *name)
+{
+	const size_t len = strlen(name);
+	const char *at = functions;
+
+	while ((at = strstr(at, name))) {
+		if ((at == functions || at[-1] == ' ') &&
+		    (!at[len] || at[len] == ' ' || at[len] == '\n'))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+static bool strays_wanted;
+module_param_named(strays, strays_wanted, bool, 0600);
+MODULE_PARM_DESC(strays, "note functions that run in no section that is seen");
+
+#ifdef CONFIG_DYNAMIC_FTRACE
+/* What the last argument is depends on the kernel. */
+static void notrace on_function(unsigned long ip, unsigned long parent,
+				struct ftrace_ops *ops, void *regs)
+{
+	if (!preemptible() &&
+	    sections_measured() == (BIT(PREEMPT) | BIT(IRQS)) &&
+	    !sections_see_here())
+		places_note_stray(ip);
+}
+
+static struct ftrace_ops function_ops = { .func = (void *)on_function };
+
+/* It has no place for ftrace, or none any more. */
+static void see_stray(unsigned long address)
+{
+	ftrace_set_filter_ip(&function_ops, address, 0, 0);
+}
+
+static int see_strays(void)
+{
+	return register_ftrace_function(&function_ops);
+}
+
+static void see_no_strays(void)
+{
+	if (!(function_ops.flags & FTRACE_OPS_FL_ENABLED))
+		return;
+	unregister_ftrace_function(&function_ops);
+	ftrace_set_filter(&function_ops, NULL, 0, 1);
+}
+#else
+static void see_stray(unsigned long address)
+{
+}
+
+static int see_strays(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static void see_no_strays(void)
+{
+}
+#endif
+
+/* Calls @fn for each function of a module, until one returns an error */
+static int for_each_function(struct module *mod,
+			     int (*fn)(const char *name, unsigned long address))
+{
+	const struct mod_kallsyms *symbols = rcu_dereference_raw(mod->kallsyms);
+	const Elf_Sym *symbol;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < symbols->num_symtab && !err; i++) {
+		symbol = &symbols->symtab[i];
+		if (ELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx)
+			err = fn(symbols->strtab + symbol->st_name,
+				 symbol->st_value);
+	}
+	return err;
+}
+
+static int see_function(const char *name, unsigned long address)
+{
+	if (is_named(name))
+		return see_call(address);
+	if (strays_wanted)
+		see_stray(address);
+	return 0;
+}
+
+static void go(void)
+{
+	see_no_calls();
+	see_no_strays();
+	sections_watch(NULL);
+}
+
+static int come(struct module *mod)
+{
+	int err;
+
+	sections_watch(mod);
+	err = for_each_function(mod, see_function);
+	if (!err && strays_wanted)
+		err = see_strays();
+	if (err) {
+		pr_err("latency: cannot see functions of %s: %d\n", mod->name, err);
+		go();
+	}
+	return err;
+}
+
+static int on_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	if (strcmp(mod->name, "taskacct"))
+		return NOTIFY_DONE;
+	if (state == MODULE_STATE_COMING)
+		return notifier_from_errno(come(mod));
+	if (state == MODULE_STATE_GOING)
+		go();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = on_module };
+
+static int set_sections(const char *value, const struct kernel_param *kp)
+{
+	static const struct {
+		const char *name;
+		unsigned int sections;
+	} known[] = {
+		{ "off", 0 },
+		{ "preempt", BIT(PREEMPT) },
+		{ "irqs", BIT(IRQS) },
+		{ "both", BIT(PREEMPT) | BIT(IRQS) },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (sysfs_streq(value, known[i].name))
+			return sections_measure(known[i].sections);
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops sections_ops = { .set = set_sections };
+module_param_cb(sections, &sections_ops, NULL, 0200);
+MODULE_PARM_DESC(sections, "preempt, irqs, both or off");
+
+static int set_spin(const char *value, const struct kernel_param *kp)
+{
+	unsigned long flags;
+	unsigned int n;
+	u64 begin;
+	int err;
+
+	err = kstrtouint(value, 0, &n);
+	if (err)
+		return err;
+	preempt_disable();
+	local_irq_save(flags);
+	for (begin = get_cycles(); get_cycles() - begin < n;)
+		barrier();
+	local_irq_restore(flags);
+	preempt_enable();
+	return 0;
+}
+
+static const struct kernel_param_ops spin_ops = { .set = set_spin };
+module_param_cb(spin, &spin_ops, NULL, 0200);
+MODULE_PARM_DESC(spin, "instructions with preemption and interrupts off");
+
+static int __init latency_init(void)
+{
+	int err;
+
+	err = sections_init();
+	if (err)
+		return err;
+	err = register_module_notifier(&module_notifier);
+	if (err)
+		sections_exit();
+	return err;
+}
+
+static void __exit latency_exit(void)
+{
+	unregister_module_notifier(&module_notifier);
+	go();
+	sections_exit();
+}
+
+module_init(latency_init);
+module_exit(latency_exit);
+
+MODULE_DESCRIPTION("Tells how long taskacct keeps preemption or interrupts off");
+MODULE_LICENSE("GPL");
