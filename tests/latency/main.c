@@ -48,20 +48,33 @@ MODULE_PARM_DESC(functions, "functions that are called with preemption or interr
 static struct kretprobe calls[MAX_FUNCTIONS];
 static unsigned int nr_calls;
 
+/**
+ * struct call - a call of one of them that is under way
+ * @function: an address in it
+ * @begin: when
+ */
+struct call {
+	unsigned long function;
+	struct begin begin;
+};
+
 static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	sections_call_begins((void *)instance->data);
+	struct call *call = (void *)instance->data;
+
+	call->function = instruction_pointer(regs);
+	sections_call_begins(&call->begin);
 	return 0;
 }
 
 /* Where the tracepoints of interrupts fire in it, it takes more. */
 static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	const u64 took = sections_call_ends((void *)instance->data);
+	const struct call *call = (const void *)instance->data;
+	const u64 took = sections_call_ends(&call->begin);
 
 	if (sections_measured() == BIT(PREEMPT))
-		places_note(CALL, (unsigned long)get_kretprobe(instance)->kp.addr,
-			    0, took);
+		places_note(CALL, call->function, 0, took);
 	return 0;
 }
 
@@ -76,7 +89,7 @@ static int see_call(unsigned long function)
 		.kp.addr = (void *)function,
 		.entry_handler = on_call,
 		.handler = on_return,
-		.data_size = sizeof(struct begin),
+		.data_size = sizeof(struct call),
 		.maxactive = 64,
 	};
 	err = register_kretprobe(call);
