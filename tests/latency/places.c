@@ -4,6 +4,7 @@
  *
  * Changed with interrupts off, on the one CPU of a VM that counts instructions.
  */
+#include <linux/bits.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
@@ -12,7 +13,7 @@
 #include "places.h"
 
 #define PLACES_BITS	9
-#define PLACES		(1 << PLACES_BITS)
+#define PLACES		BIT(PLACES_BITS)
 #define STRAYS		64
 
 static const char * const kind_names[KINDS] = {
