@@ -212,9 +212,10 @@ FIXTURE_TEARDOWN(latency)
 }
 
 #define NEED_LATENCY() do {						\
-	NEED_VM();							\
-	if (!self->able)						\
+	NEED_LOADED(self->found);					\
+	if (!self->able && !sys_file_has("/proc/version", "taskacct-latency")) \
 		SKIP(return, "the kernel does not tell of sections: -k latency -i"); \
+	ASSERT_TRUE(self->able);					\
 } while (0)
 
 static void start(struct __test_metadata *_metadata, FIXTURE_DATA(latency) *self,
