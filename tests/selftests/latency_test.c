@@ -409,7 +409,7 @@ static void work_with(struct __test_metadata *_metadata,
 }
 
 /* The process of many threads ends, then the many processes. */
-static void end(struct __test_metadata *_metadata, FIXTURE_DATA(latency) *self,
+static void end_all(struct __test_metadata *_metadata, FIXTURE_DATA(latency) *self,
 		enum kind kind, const char *sections)
 {
 	measure(_metadata, sections);
@@ -464,7 +464,7 @@ TEST_F(latency, complete)
 	start(_metadata, self, &load);
 	for (kind = 0; kind < KINDS; kind++)
 		work_with(_metadata, self, &load, kind, "both");
-	end(_metadata, self, EXTENDED, "both");
+	end_all(_metadata, self, EXTENDED, "both");
 	ASSERT_LE(0, sys_read(PARAMETERS "strayed", text, sizeof(text)));
 	EXPECT_STREQ("", text);
 }
@@ -487,7 +487,7 @@ TEST_F(latency, longest)
 		work_with(_metadata, self, &load, kind, "preempt");
 		work_with(_metadata, self, &load, kind, "irqs");
 	}
-	end(_metadata, self, EXTENDED, "preempt");
+	end_all(_metadata, self, EXTENDED, "preempt");
 	print_rows(_metadata);
 	ASSERT_LT(WORST, nr_rows);
 	EXPECT_GE(LONGEST, rows[0].longest);
