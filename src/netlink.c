@@ -32,7 +32,7 @@ static struct genl_family family;
 static DEFINE_PER_CPU(u32, exit_seq);
 
 /*
- * An id of four bytes at most. That it has no fewer is for check_size(): that costs a
+ * An id of four bytes at most. That it has no fewer is for check_sizes(): that costs a
  * query less than a policy with an exact length does.
  */
 #define POLICY_ID	{ .type = NLA_BINARY, .len = sizeof(u32) }
@@ -233,11 +233,16 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 	return 0;
 }
 
-static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
+/* Before anything else, as the policy says of other attributes. */
+static int check_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
-	if (likely(nla_len(id) == sizeof(u32)))
+	const struct nlattr *pid = attrs[TASKSTATS_CMD_ATTR_PID];
+	const struct nlattr *tgid = attrs[TASKSTATS_CMD_ATTR_TGID];
+
+	if (likely((!pid || nla_len(pid) == sizeof(u32)) &&
+		   (!tgid || nla_len(tgid) == sizeof(u32))))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, id, "not 4 bytes long");
+	NL_SET_ERR_MSG(extack, "not 4 bytes long");
 	return -ERANGE;
 }
 
@@ -248,7 +253,8 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	unsigned int type;
 	int err;
 
-	err = taskacct_budget_check(skb, info->extack);
+	err = check_sizes(info->attrs, info->extack) ?:
+	      taskacct_budget_check(skb, info->extack);
 	if (!err)
 		err = taskacct_reach_of(&reach, skb, info->extack);
 	if (err)
@@ -261,8 +267,7 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
-		return check_size(attr, info->extack) ?:
-		       get_stats(info, attr, &reach);
+		return get_stats(info, attr, &reach);
 	err = taskacct_reach_need_others(&reach, info->extack);
 	if (err)
 		return err;
@@ -293,7 +298,8 @@ static int get_start(struct netlink_callback *cb)
 	struct taskacct_dump *dump;
 	int err;
 
-	err = taskacct_budget_check(cb->skb, cb->extack);
+	err = check_sizes(attrs, cb->extack) ?:
+	      taskacct_budget_check(cb->skb, cb->extack);
 	if (!err)
 		err = taskacct_reach_of(&reach, cb->skb, cb->extack);
 	if (!err)
