@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 
 #include "test.h"
 
@@ -29,17 +28,6 @@ FIXTURE_SETUP(rss)
 FIXTURE_TEARDOWN(rss)
 {
 	acct_close(&self->s);
-}
-
-/* Since 6.2 pages are counted by CPU, not by thread. */
-static bool counts_by_cpu(void)
-{
-	struct utsname name;
-	int major = 0, minor = 0;
-
-	uname(&name);
-	sscanf(name.release, "%d.%d", &major, &minor);
-	return major > 6 || (major == 6 && minor >= 2);
 }
 
 /**
@@ -110,7 +98,7 @@ static uint64_t mapped(pid_t pid, const char *name)
 /* MEMORY, PEAK_RSS: exact to the page where the kernel's own sum is not */
 TEST_F(rss, counted_by_cpu)
 {
-	const uint64_t slack = counts_by_cpu() ? 0 :
+	const uint64_t slack = sys_rss_by_cpu() ? 0 :
 			(1 + sys_cpus_online()) * OF_A_THREAD * PAGE;
 	struct taskacct_record r;
 	uint64_t rss, now;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -469,6 +470,21 @@ long sys_meminfo_kb(const char *name)
 	if (sys_read("/proc/meminfo", buf, sizeof(buf)) < 0)
 		return -1;
 	return number_of(buf, name);
+}
+
+/**
+ * sys_rss_by_cpu() - how the kernel counts the pages of an address space
+ *
+ * Return: whether by CPU, as since 6.2, and not by thread.
+ */
+bool sys_rss_by_cpu(void)
+{
+	struct utsname name;
+	int major = 0, minor = 0;
+
+	uname(&name);
+	sscanf(name.release, "%d.%d", &major, &minor);
+	return major > 6 || (major == 6 && minor >= 2);
 }
 
 /**
