@@ -82,7 +82,8 @@ int taskacct_budget_check(const struct sk_buff *request,
 			*began = time_of_current();
 		return 0;
 	}
-	if (likely(time_of_current() - *began < DATAGRAM_MAX))
+	/* The wait for a CPU is told by another clock: this may go back a little. */
+	if (likely((s64)(time_of_current() - *began) < (s64)DATAGRAM_MAX))
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "the requests before it in this datagram took too long: send it in another");
