@@ -233,17 +233,19 @@ static int check_extensions(struct genl_info *info, unsigned int type)
 	return 0;
 }
 
-/* Before anything else, as the policy says of other attributes. */
+static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
+{
+	if (likely(!id || nla_len(id) == sizeof(u32)))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, id, "not 4 bytes long");
+	return -ERANGE;
+}
+
+/* Before anything else, as netlink does by the policy */
 static int check_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
-	const struct nlattr *pid = attrs[TASKSTATS_CMD_ATTR_PID];
-	const struct nlattr *tgid = attrs[TASKSTATS_CMD_ATTR_TGID];
-
-	if (likely((!pid || nla_len(pid) == sizeof(u32)) &&
-		   (!tgid || nla_len(tgid) == sizeof(u32))))
-		return 0;
-	NL_SET_ERR_MSG(extack, "not 4 bytes long");
-	return -ERANGE;
+	return check_size(attrs[TASKSTATS_CMD_ATTR_PID], extack) ?:
+	       check_size(attrs[TASKSTATS_CMD_ATTR_TGID], extack);
 }
 
 static int get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -221,9 +221,9 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 		return;
 	}
 	judge.took_ns = sys_now_ns() - begin;
-	/* Whoever closes it meanwhile is not told what became of it. */
 	if (look)
 		drain(talk, &judge);
+	/* Whoever closes it at once is not told what became of it. */
 	if (!look || judge.late)
 		leave(talk, &judge);
 	else
