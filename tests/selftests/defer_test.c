@@ -53,6 +53,15 @@ static void expect_lost(struct __test_metadata *_metadata, struct acct_sock *s,
 	EXPECT_EQ(info.made, info.delivered + info.lost_memory);
 }
 
+/* The next that it reads is that it has lost something, once. */
+static void expect_overrun(struct __test_metadata *_metadata,
+			   struct acct_sock *l)
+{
+	struct acct_exit e;
+
+	EXPECT_EQ(-ENOBUFS, acct_next_exit(l, &e, PATIENCE_MS));
+}
+
 /* Returns the number of the exit */
 static uint32_t exit_heard(struct __test_metadata *_metadata,
 			   struct acct_sock *l)
@@ -93,6 +102,7 @@ TEST_F(defer, dropped)
 	EXPECT_STREQ("0", m.gap.cpumask);
 	expect_lost(_metadata, &self->s, &self->stream);
 	expect_lost(_metadata, &self->s, &self->l);
+	expect_overrun(_metadata, &self->l);
 	EXPECT_LT(seq + EXITS, exit_heard(_metadata, &self->l));
 	acct_close(&self->stream);
 	acct_close(&self->l);
