@@ -8,10 +8,9 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/skbuff.h>
-#include <linux/smp.h>
 
 #include "batch.h"
-#include "listeners.h"
+#include "listener.h"
 #include "message.h"
 
 /**
@@ -40,18 +39,19 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
  * taskacct_batch_add() - let a message wait
  * @batch: the batch, with room for it
  * @message: the message; copied
- * @vital: it has what is known of a process
+ * @label: its label
  *
  * Context: the exit hook; the batch is locked.
  * Return: where the message is now.
  */
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct sk_buff *message, bool vital)
+			 const struct sk_buff *message,
+			 const struct taskacct_label *label)
 {
 	batch->room -= message->len;
 	batch->messages++;
-	batch->vital |= vital;
-	cpumask_set_cpu(raw_smp_processor_id(), batch->cpus);
+	batch->vital |= label->vital;
+	cpumask_set_cpu(label->cpu, batch->cpus);
 	return skb_put_data(batch->skb, message->data, message->len);
 }
 

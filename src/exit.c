@@ -3,123 +3,105 @@
  * The pipeline: what happens when a task exits
  */
 
-#include <linux/local_lock.h>
-#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "classic.h"
 #include "defer.h"
 #include "exit.h"
-#include "extended.h"
+#include "fanout.h"
 #include "fill.h"
 #include "heard.h"
-#include "listeners.h"
 #include "netlink.h"
 #include "stat.h"
 #include "tgid.h"
 #include "uid.h"
+#include "wanted.h"
 
-static void number_and_send(const struct taskacct_heard *heard,
-			    const struct taskacct_values *values, bool last,
-			    bool several)
-{
-	const struct taskacct_heard_by by = taskacct_heard_look(heard, last || !several);
-	u32 seq = taskacct_netlink_next_seq();
-
-	if (by.room)
-		taskacct_classic_send(heard, values, seq, last, several);
-	else if (by.classic)
-		taskacct_classic_lose(heard, TASKACCT_LOSS_QUEUE);
-	if (by.extended)
-		taskacct_extended_send(heard, values, seq, last, several);
-}
-
-/*
- * Keeps a CPU's messages in the order of their numbers where those that send
- * them can be preempted. Inside taskacct_group.sending.
- */
-static DEFINE_PER_CPU(local_lock_t, stream) = INIT_LOCAL_LOCK(stream);
-
-static void send(const struct taskacct_heard *heard,
-		 const struct taskacct_values *values, bool last, bool several)
-{
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		local_lock(&stream);
-	number_and_send(heard, values, last, several);
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		local_unlock(&stream);
-}
-
-/*
- * Who hears it is asked, and the message numbered and queued, on one CPU. On
- * PREEMPT_RT the locks of a queue may sleep.
- */
-static void pin(void)
-{
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		migrate_disable();
-	else
-		preempt_disable();
-}
-
-static void unpin(void)
-{
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		migrate_enable();
-	else
-		preempt_enable();
-}
+/* How often messages are made where others hear the CPU each time */
+#define TRIES	3
 
 static bool is_wanted(bool several)
 {
-	return taskacct_heard_here() && taskacct_extended_wanted(several);
+	return taskacct_heard_here() && taskacct_wanted(several);
+}
+
+static void tell(const struct taskacct_values *values, bool last, bool several)
+{
+	struct taskacct_fanout out;
+	unsigned int tries = TRIES;
+
+	taskacct_fanout_make(&out, values, last, several);
+	while (!taskacct_fanout_commit(&out, !--tries))
+		taskacct_fanout_remake(&out, values, last);
+	taskacct_fanout_send(&out);
 }
 
 /* The only thread that its process ever had, or all that is known of it */
 static void exit_alone(bool several)
 {
-	const struct taskacct_heard *heard;
 	struct taskacct_values values;
 
-	pin();
-	heard = taskacct_heard_here();
-	if (heard) {
+	if (taskacct_heard_here()) {
 		taskacct_uid_note_values(&values, true);
-		send(heard, &values, taskacct_tgid_is_only(), several);
+		tell(&values, taskacct_tgid_is_only(), several);
 	} else {
 		taskacct_uid_note();
 	}
-	unpin();
+}
+
+/* Returns false if current is the last thread, and that is yet to be told */
+static bool tell_of_thread(struct taskacct_group *group,
+			   const struct taskacct_values *values)
+{
+	unsigned int tries = TRIES;
+	struct taskacct_fanout out;
+	bool last, sent;
+
+	taskacct_fanout_make(&out, values, false, true);
+	for (;;) {
+		last = taskacct_tgid_lock(group);
+		sent = !last && taskacct_fanout_commit(&out, !--tries);
+		taskacct_tgid_unlock(group, sent);
+		if (sent || last)
+			break;
+		taskacct_fanout_remake(&out, values, false);
+	}
+	if (sent)
+		taskacct_fanout_send(&out);
+	else
+		taskacct_fanout_drop(&out);
+	return sent;
+}
+
+/* Returns false if current is the last thread */
+static bool leave(struct taskacct_group *group)
+{
+	const bool last = taskacct_tgid_lock(group);
+
+	taskacct_tgid_unlock(group, !last);
+	return !last;
 }
 
 static void exit_in_group(struct taskacct_group *group)
 {
 	const bool wanted = is_wanted(true);
-	const struct taskacct_heard *heard;
 	struct taskacct_values values;
-	bool last = false;
+	bool turn;
 
-	taskacct_tgid_lock(group);
-	pin();
-	heard = taskacct_heard_here();
-	if (taskacct_tgid_add(group, &values, wanted && heard)) {
-		/* It can take a while to see whether others will come. */
-		unpin();
-		taskacct_tgid_unlock(group, false);
-		last = taskacct_tgid_finish(group, &values);
-		pin();
-		heard = taskacct_heard_here();
-	}
+	turn = taskacct_tgid_add(group, &values, wanted);
+	if (!wanted && !turn)
+		return;
+	if (!turn || !taskacct_tgid_finish(group))
+		if (wanted ? tell_of_thread(group, &values) : leave(group))
+			return;
+	taskacct_tgid_end(group, &values);
 	/*
 	 * That nobody wants the process is certain only now: threads that were
 	 * alive, or had no status yet, can have been noted before this one.
 	 */
-	if (heard && (wanted || (last && is_wanted(true))))
-		send(heard, &values, last, true);
-	unpin();
-	taskacct_tgid_unlock(group, last);
+	if (wanted || is_wanted(true))
+		tell(&values, true, true);
 }
 
 static void account(bool several)
@@ -163,7 +145,7 @@ void taskacct_exit(void)
 		/* It has a number, as all that is lost. */
 		if (taskacct_heard_here())
 			taskacct_netlink_next_seq();
-		taskacct_extended_miss(several);
+		taskacct_wanted_miss(several);
 		taskacct_uid_note();
 	}
 }

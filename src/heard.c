@@ -193,33 +193,3 @@ void taskacct_heard_keep(struct taskacct_listener *listener,
 		cpumask_clear_cpu(cpu, listener->mask);
 	}
 }
-
-/**
- * taskacct_heard_look() - see who hears a CPU
- * @heard: from taskacct_heard_here(), within the same rcu_read_lock()
- * @vital: as in taskacct_listener_has_room(), of a classic message
- *
- * Context: any.
- * Return: what kinds of listeners there are, and whether making a classic
- *	message is worth while.
- */
-struct taskacct_heard_by
-taskacct_heard_look(const struct taskacct_heard *heard, bool vital)
-{
-	struct taskacct_heard_by by = {};
-	struct taskacct_listener *listener;
-	unsigned int i;
-
-	for (i = 0; i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (!listener)
-			continue;
-		if (heard->by[i].extended) {
-			by.extended = true;
-		} else {
-			by.classic = true;
-			by.room |= taskacct_listener_has_room(listener, vital);
-		}
-	}
-	return by;
-}

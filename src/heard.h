@@ -44,26 +44,13 @@ DECLARE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
  * taskacct_heard_here() - who hears this CPU
  *
  * Context: any.
- * Return: to be given to taskacct_classic_send() within the same
- *	rcu_read_lock(); NULL if nobody does. Without rcu_read_lock() it can
- *	only be compared with NULL.
+ * Return: those, as long as rcu_read_lock() is held; NULL if nobody does.
+ *	Without rcu_read_lock() it can only be compared with NULL.
  */
 static inline struct taskacct_heard *taskacct_heard_here(void)
 {
 	return rcu_dereference_check(*raw_cpu_ptr(&taskacct_heard), true);
 }
-
-/**
- * struct taskacct_heard_by - listeners of one CPU, by what they asked for
- * @classic: there are some that asked for nothing
- * @room: any of these has room in its queue for the message
- * @extended: there are some that asked for something
- */
-struct taskacct_heard_by {
-	bool classic;
-	bool room;
-	bool extended;
-};
 
 extern struct mutex taskacct_heard_mutex;
 
@@ -75,8 +62,5 @@ void taskacct_heard_drop(struct taskacct_listener *listener,
 			 const struct cpumask *mask);
 void taskacct_heard_keep(struct taskacct_listener *listener,
 			 const struct cpumask *mask);
-
-struct taskacct_heard_by
-taskacct_heard_look(const struct taskacct_heard *heard, bool vital);
 
 #endif /* TASKACCT_HEARD_H */

@@ -5,10 +5,12 @@
 #ifndef TASKACCT_LISTENER_H
 #define TASKACCT_LISTENER_H
 
+#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
+#include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
@@ -58,7 +60,12 @@ struct taskacct_payer {
  * @gap_since: time of the first of them, in ns since boot
  * @retry: tells it when there is room and nobody else comes
  * @batch: what waits for it
- * @missed_lock: protects all below it. Innermost; taken where @lock cannot be
+ * @arrival_lock: protects all below it. Innermost; taken where @lock cannot be
+ * @first: the first of the messages that are on their way: each has its place,
+ *	and whose exit it tells of, or another exit, delivers it; valid if there
+ *	are any
+ * @last: the last of them, likewise
+ * @arrivals: how many they are
  * @missed: messages that were lost where nothing may sleep, and are not in @info
  *	yet
  * @missed_mask: CPUs that they came from
@@ -73,7 +80,7 @@ struct taskacct_listener {
 	struct taskacct_payer payer;
 	struct taskacct_listener_info info;
 	struct taskacct_subscription __rcu *sub;
-	spinlock_t lock; /* inside taskacct_group.sending, outside missed_lock */
+	spinlock_t lock; /* outside arrival_lock */
 	bool overrun;
 	bool dead;
 	bool hasty;
@@ -82,10 +89,38 @@ struct taskacct_listener {
 	u64 gap_since;
 	struct delayed_work retry;
 	struct taskacct_batch batch;
-	raw_spinlock_t missed_lock; /* inside lock */
+	raw_spinlock_t arrival_lock; /* inside lock, and taskacct_group.lock */
+	struct sk_buff *first;
+	struct sk_buff *last;
+	unsigned int arrivals;
 	unsigned int missed;
 	cpumask_var_t missed_mask;
 };
+
+/**
+ * struct taskacct_label - what is known of a message that is on its way
+ * @stream: where in it stands how its listener fared, in bytes; 0: nowhere
+ * @cpu: where the task exited
+ * @vital: it has what is known of a process: the process's record, or that of the
+ *	only thread it ever had
+ */
+struct taskacct_label {
+	u32 stream;
+	unsigned int cpu;
+	bool vital;
+};
+
+/**
+ * taskacct_label() - the label of a message
+ * @skb: the message, until it is in a socket's queue
+ *
+ * Context: any.
+ */
+static inline struct taskacct_label *taskacct_label(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct taskacct_label) > sizeof(skb->cb));
+	return (struct taskacct_label *)skb->cb;
+}
 
 /**
  * taskacct_listener_sub() - what a listener asked for

@@ -7,8 +7,8 @@
  * and no other socket can come to stand in its place. The listener ends when
  * the socket is released.
  *
- * Lock order: taskacct_heard_mutex or taskacct_group.sending, then
- * taskacct_listener.lock, then the socket's queue lock.
+ * Lock order: taskacct_heard_mutex, then taskacct_listener.lock, then the
+ * socket's queue lock.
  *
  * All of generic netlink may wait for whoever holds the mutex, as may a socket
  * that is closed: nothing is waited for under it.

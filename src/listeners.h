@@ -18,7 +18,6 @@ struct netlink_ext_ack;
 struct sk_buff;
 struct sock;
 struct taskacct_listener;
-struct taskacct_message;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -95,16 +94,12 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 
+unsigned int taskacct_listener_push(struct taskacct_listener *listener,
+				    struct sk_buff *skb);
 void taskacct_listener_deliver(struct taskacct_listener *listener,
-			       const struct taskacct_message *message,
-			       bool vital);
-void taskacct_listener_deliver_shared(struct taskacct_listener *listener,
-				      struct sk_buff *skb, bool vital);
-void taskacct_listener_append(struct taskacct_listener *listener,
-			      const struct taskacct_message *message,
-			      bool vital);
+			       unsigned int ahead);
 void taskacct_listener_lose(struct taskacct_listener *listener,
-			    enum taskacct_loss why);
+			    enum taskacct_loss why, unsigned int cpu);
 void taskacct_listener_miss(struct taskacct_listener *listener);
 
 unsigned int taskacct_listeners_count(void);

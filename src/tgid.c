@@ -24,8 +24,8 @@
  * the last thread (tgid_last.c): all searches of a process go through its list
  * once, together, with no lock held.
  *
- * Lock order: taskacct_group.sending, then taskacct_group.lock, then a bucket's
- * lock. signal_struct.stats_lock is only ever read.
+ * Lock order: taskacct_group.lock, then a bucket's lock or
+ * taskacct_listener.arrival_lock. signal_struct.stats_lock is only ever read.
  */
 
 #include <linux/mempool.h>
@@ -142,7 +142,6 @@ static struct taskacct_group *alloc_group(struct signal_struct *sig)
 	}
 	memset(group, 0, sizeof(*group));
 	group->sig = sig;
-	rwlock_init(&group->sending);
 	raw_spin_lock_init(&group->lock);
 	seqcount_raw_spinlock_init(&group->seq, &group->lock);
 	return group;
@@ -249,18 +248,6 @@ struct taskacct_group *taskacct_tgid_enter(void)
 }
 
 /**
- * taskacct_tgid_lock() - keep the last thread's message from being sent
- * @group: from taskacct_tgid_enter()
- *
- * Context: the exit hook, for current.
- */
-void taskacct_tgid_lock(struct taskacct_group *group)
-	__acquires(&group->sending)
-{
-	read_lock(&group->sending);
-}
-
-/**
  * taskacct_tgid_take_turn() - whether a thread has to search for the last one
  * @group: its process
  * @t: the thread, which is noted next
@@ -314,48 +301,33 @@ void taskacct_tgid_note(struct taskacct_group *group,
 
 /**
  * taskacct_tgid_add() - note the exiting task, once, in its process
- * @group: from taskacct_tgid_enter(), after taskacct_tgid_lock()
+ * @group: from taskacct_tgid_enter()
  * @values: receives the task's own values, exactly those that were added
- * @told: somebody is told of the task
+ * @told: somebody is told of the task: until then no other thread is the last one
  *
  * The values are read where no reader of the total looks, so that none has
  * seen, and none will see, larger ones.
  *
  * Context: the exit hook, for current.
  * Return: true if it may be the last thread of the process: then
- *	taskacct_tgid_finish() tells, after taskacct_tgid_unlock().
+ *	taskacct_tgid_finish() tells.
  */
 bool taskacct_tgid_add(struct taskacct_group *group,
 		       struct taskacct_values *values, bool told)
-	__must_hold(&group->sending)
 {
 	struct taskacct_mark *mark = taskacct_mark_alloc();
 	bool turn;
 
 	raw_spin_lock(&group->lock);
 	turn = taskacct_tgid_take_turn(group, current);
+	if (told || turn)
+		group->unsent++;
 	write_seqcount_begin(&group->seq);
 	taskacct_uid_note_values(values, told || turn);
 	taskacct_tgid_note(group, current, values, mark);
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
 	return turn;
-}
-
-/**
- * taskacct_tgid_unlock() - the exiting task's message is sent
- * @group: from taskacct_tgid_enter()
- * @last: from taskacct_tgid_finish(); false without it
- *
- * Context: the exit hook, for current.
- */
-void taskacct_tgid_unlock(struct taskacct_group *group, bool last)
-	__releases(&group->sending)
-{
-	if (last)
-		write_unlock(&group->sending);
-	else
-		read_unlock(&group->sending);
 }
 
 /**

@@ -32,12 +32,13 @@ bool taskacct_tgid_needed(void);
 bool taskacct_tgid_is_noted(void);
 bool taskacct_tgid_is_only(void);
 struct taskacct_group *taskacct_tgid_enter(void);
-void taskacct_tgid_lock(struct taskacct_group *group);
 bool taskacct_tgid_add(struct taskacct_group *group,
 		       struct taskacct_values *values, bool told);
-bool taskacct_tgid_finish(struct taskacct_group *group,
-			  const struct taskacct_values *values);
-void taskacct_tgid_unlock(struct taskacct_group *group, bool last);
+bool taskacct_tgid_finish(struct taskacct_group *group);
+bool taskacct_tgid_lock(struct taskacct_group *group);
+void taskacct_tgid_unlock(struct taskacct_group *group, bool sent);
+void taskacct_tgid_end(struct taskacct_group *group,
+		       const struct taskacct_values *values);
 void taskacct_tgid_free(struct task_struct *t);
 
 bool taskacct_tgid_total(struct task_struct *leader,

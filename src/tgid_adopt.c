@@ -55,11 +55,8 @@ static void go_on_for(struct taskacct_group *group)
 {
 	struct taskacct_total *dead = &group->dead;
 
-	if (taskacct_tgid_pass_turn(group)) {
-		__acquire(&group->sending);
-		read_unlock(&group->sending);
+	if (taskacct_tgid_pass_turn(group))
 		return;
-	}
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
 	taskacct_fill_now(&dead->values.until);

@@ -21,16 +21,15 @@
  * @rcu: for freeing
  * @sig: whose process it is. Followed only by and for a thread of it; there may be
  *	none any more
- * @sending: held for reading by a thread from being noted until its message is
- *	sent, but not while it searches for the next one to come (@turn). The last
- *	thread takes it for writing, so that its message comes after all the
- *	others. Outermost lock.
  * @lock: protects all below it, for a number of instructions that does not
  *	depend on how many threads there are; taken in task context only
  * @seq: readers of @dead see all of a thread or nothing, and its mark as well
  * @nr: how many threads were noted
  * @turn: once no thread is alive: the thread that, when it is noted, has to
  *	search for another one that is yet to come; NULL until the first one does
+ * @unsent: threads that were noted and of which a message is yet to be sent, or
+ *	whose turn it is
+ * @complete: no thread is yet to be noted
  * @from: what on the thread list was searched last by or for @turn; belongs to
  *	whoever searches
  * @dead: sum over the threads that were noted and those that had been released
@@ -40,11 +39,12 @@ struct taskacct_group {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	struct signal_struct *sig;
-	rwlock_t sending;
 	raw_spinlock_t lock;
 	seqcount_raw_spinlock_t seq;
 	u64 nr;
 	const struct task_struct *turn;
+	unsigned int unsent;
+	bool complete;
 	struct list_head *from;
 	struct taskacct_total dead;
 };

@@ -46,32 +46,13 @@ static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 	return passed;
 }
 
-/*
- * What the thread has to send that searches it sends before the next one's turn
- * can end: it holds the lock for reading by then, and still when true is returned.
- */
-static bool pass_turn_to(struct taskacct_group *group, struct task_struct *t)
-{
-	bool passed;
-
-	read_lock(&group->sending);
-	passed = try_pass(group, t);
-	/* For sparse, whose locks do not depend on what is returned */
-	if (passed)
-		__release(&group->sending);
-	else
-		read_unlock(&group->sending);
-	return passed;
-}
-
 /**
  * taskacct_tgid_pass_turn() - search for a thread that is yet to be noted
  * @group: its process; whose turn it was is noted
  *
  * Context: under rcu_read_lock(), since before that thread was released.
- * Return: true, with taskacct_group.sending held for reading, of which the caller
- *	tells sparse, if it is the turn of another thread now; false if no other
- *	thread will come.
+ * Return: true if it is the turn of another thread now; false if no other thread
+ *	will come.
  */
 bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 {
@@ -83,36 +64,76 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 		if (t == current || taskacct_mark_of(t) ||
 		    taskacct_tgid_passed(t))
 			continue;
-		if (pass_turn_to(group, t))
+		if (try_pass(group, t))
 			return true;
 	}
 	return false;
 }
 
 /**
- * taskacct_tgid_finish() - find out whether current is the last thread
- * @group: from taskacct_tgid_enter(), after taskacct_tgid_unlock()
- * @values: of current, as they were added
- *
- * For the last thread it returns when the messages of all others are sent; none
- * of them sleeps before that.
+ * taskacct_tgid_finish() - search for a thread that is yet to come
+ * @group: from taskacct_tgid_enter()
  *
  * Context: the exit hook, for current, where taskacct_tgid_add() has said so;
  *	preemptible if the hook is.
- * Return: true for the last thread of the process, and for no other, as for
- *	taskacct_tgid_unlock().
+ * Return: true if current is the last thread; false: it is not, or not yet.
  */
-bool taskacct_tgid_finish(struct taskacct_group *group,
-			  const struct taskacct_values *values)
-	__acquires(&group->sending)
+bool taskacct_tgid_finish(struct taskacct_group *group)
+{
+	bool last;
+
+	if (taskacct_tgid_pass_turn(group))
+		return false;
+	raw_spin_lock(&group->lock);
+	group->complete = true;
+	last = group->unsent == 1;
+	raw_spin_unlock(&group->lock);
+	return last;
+}
+
+/**
+ * taskacct_tgid_lock() - begin to send current's message
+ * @group: from taskacct_tgid_enter()
+ *
+ * The last thread is the one whose message comes last, so that all others' are
+ * before it: until taskacct_tgid_unlock() that does not change.
+ *
+ * Context: the exit hook, for current, that is told of, or had the turn.
+ * Return: true if current is the last thread.
+ */
+bool taskacct_tgid_lock(struct taskacct_group *group)
+	__acquires(&group->lock)
+{
+	raw_spin_lock(&group->lock);
+	return group->complete && group->unsent == 1;
+}
+
+/**
+ * taskacct_tgid_unlock() - current's message has its place
+ * @group: from taskacct_tgid_enter()
+ * @sent: it has, or there is none; false: it is yet to be sent
+ *
+ * Context: the exit hook, for current, after taskacct_tgid_lock().
+ */
+void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
+	__releases(&group->lock)
+{
+	group->unsent -= sent;
+	raw_spin_unlock(&group->lock);
+}
+
+/**
+ * taskacct_tgid_end() - a process has come to its end
+ * @group: from taskacct_tgid_enter()
+ * @values: of current, the last thread, as they were added
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_tgid_end(struct taskacct_group *group,
+		       const struct taskacct_values *values)
 {
 	struct taskacct_total *dead = &group->dead;
 
-	if (taskacct_tgid_pass_turn(group)) {
-		__acquire(&group->sending);
-		return false;
-	}
-	write_lock(&group->sending);
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
 	/* That of all: they share one address space. */
@@ -121,5 +142,4 @@ bool taskacct_tgid_finish(struct taskacct_group *group,
 	dead->ended = true;
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
-	return true;
 }

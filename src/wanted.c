@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who wants to hear of an exit: filters and reach, asked as early as they can be
+ * answered
+ */
+
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include <linux/taskacct.h>
+
+#include "fill.h"
+#include "heard.h"
+#include "listener.h"
+#include "reach.h"
+#include "wanted.h"
+
+/**
+ * taskacct_wanted_kinds() - of what there is to tell, what a listener asked for
+ * @sub: what it asked for
+ * @kinds: what there is, TASKACCT_KIND_*
+ * @several: the process has had several threads
+ *
+ * Context: any.
+ * Return: TASKACCT_KIND_*
+ */
+u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
+			  bool several)
+{
+	if (sub->filter.kinds)
+		return sub->filter.kinds & kinds;
+	/* As the kernel: none of a process that only ever had one thread */
+	return several ? kinds : kinds & TASKACCT_KIND_TASK;
+}
+
+static u32 kinds_due(bool last)
+{
+	return TASKACCT_KIND_TASK | (last ? TASKACCT_KIND_PROCESS : 0);
+}
+
+static struct taskacct_subject task_subject(void)
+{
+	return (struct taskacct_subject){
+		.task = current,
+		.cpu_time = READ_ONCE(current->utime) +
+			    READ_ONCE(current->stime),
+		.exit_code = READ_ONCE(current->exit_code),
+	};
+}
+
+static struct taskacct_subject process_subject(u64 cpu_time)
+{
+	return (struct taskacct_subject){
+		.task = current->group_leader,
+		.cpu_time = cpu_time,
+		.exit_code = taskacct_fill_exit_code(current->group_leader),
+	};
+}
+
+/* The last thread comes only when none is alive. */
+static bool may_be_last(bool several)
+{
+	return !several || !atomic_read(&current->signal->live);
+}
+
+/*
+ * What a process of several threads used is not added up yet. One that only
+ * ever had one thread is that thread. Not inlined: it is rarely needed.
+ */
+static noinline bool may_pass(const struct taskacct_subscription *sub,
+			      bool several)
+{
+	const u32 kinds =
+		taskacct_wanted_kinds(sub, kinds_due(may_be_last(several)), several);
+	const u32 of_task = several ? TASKACCT_KIND_TASK : kinds;
+	struct taskacct_subject subject;
+
+	if (kinds & of_task) {
+		subject = task_subject();
+		if (taskacct_filter_may_meet(&sub->filter,
+					     &sub->reach.view, &subject))
+			return true;
+	}
+	if (!(kinds & ~of_task))
+		return false;
+	subject = process_subject(U64_MAX);
+	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
+					&subject);
+}
+
+/**
+ * taskacct_wanted_by() - whether a listener may want to hear of an exit
+ * @by: the listener, or its empty place
+ * @several: the process has had several threads
+ *
+ * Context: the exit hook, for current; under rcu_read_lock().
+ * Return: false if it does not.
+ */
+bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several)
+{
+	struct taskacct_listener *listener = rcu_dereference(by->listener);
+	struct taskacct_subscription *sub;
+
+	if (!listener)
+		return false;
+	if (!by->extended)
+		return true;
+	sub = rcu_dereference(listener->sub);
+	return may_pass(sub, several) && taskacct_reach_hears(&sub->reach);
+}
+
+/**
+ * taskacct_wanted_miss() - count an exit for all who may want to hear of it
+ * @several: the process has had several threads
+ *
+ * Context: the exit hook, for current; does not sleep on PREEMPT_RT either.
+ */
+void taskacct_wanted_miss(bool several)
+{
+	const struct taskacct_heard *heard;
+	struct taskacct_listener *listener;
+	unsigned int i;
+
+	rcu_read_lock();
+	heard = taskacct_heard_here();
+	for (i = 0; heard && i < heard->n; i++) {
+		listener = rcu_dereference(heard->by[i].listener);
+		if (listener && taskacct_wanted_by(&heard->by[i], several))
+			taskacct_listener_miss(listener);
+	}
+	rcu_read_unlock();
+}
+
+/* Not inlined, so that who takes a glance saves no registers for it */
+static noinline bool may_be_wanted(bool several)
+{
+	const struct taskacct_heard *heard;
+	bool wanted = false;
+	unsigned int i;
+
+	rcu_read_lock();
+	heard = taskacct_heard_here();
+	for (i = 0; heard && i < heard->n && !wanted; i++)
+		wanted = taskacct_wanted_by(&heard->by[i], several);
+	rcu_read_unlock();
+	return wanted;
+}
+
+enum glance { UNWANTED, UNSURE, WANTED };
+
+/* What is seen of a listener without a call: enough for most of them */
+static enum glance glance_at(const struct taskacct_hearer *by, bool several)
+{
+	struct taskacct_listener *listener = rcu_dereference_sched(by->listener);
+	const struct taskacct_subscription *sub;
+
+	if (!listener)
+		return UNWANTED;
+	if (!by->extended)
+		return WANTED;
+	sub = rcu_dereference_sched(listener->sub);
+	if (taskacct_reach_is_limited(&sub->reach))
+		return UNSURE;
+	if (!sub->filter.has)
+		return WANTED;
+	if (taskacct_filter_excludes(&sub->filter) &&
+	    !(several && may_be_last(several)))
+		return UNWANTED;
+	return UNSURE;
+}
+
+/**
+ * taskacct_wanted() - whether anybody may want to hear of an exit
+ * @several: the process has had several threads
+ *
+ * Asked before anything is read, so that a task that nobody wants costs little.
+ *
+ * Context: the exit hook, for current.
+ * Return: false if nobody who hears this CPU does.
+ */
+bool taskacct_wanted(bool several)
+{
+	const struct taskacct_hearer *by, *end;
+	const struct taskacct_heard *heard;
+	enum glance seen = UNWANTED;
+
+	/* Costs less than rcu_read_lock(), a call for itself. */
+	rcu_read_lock_sched();
+	heard = taskacct_heard_here();
+	if (heard)
+		for (by = heard->by, end = by + heard->n;
+		     by != end && seen == UNWANTED; by++)
+			seen = glance_at(by, several);
+	rcu_read_unlock_sched();
+	return seen == UNSURE ? may_be_wanted(several) : seen == WANTED;
+}
+
+/**
+ * taskacct_wanted_meet() - which kinds a listener gets: those that pass its filter
+ * @sub: what it asked for
+ * @kinds: from taskacct_wanted_kinds()
+ * @process_cpu_time: of the process, in ns, where @kinds has it
+ *
+ * Context: the exit hook, for current; under rcu_read_lock().
+ * Return: TASKACCT_KIND_*
+ */
+u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
+			 u64 process_cpu_time)
+{
+	struct taskacct_subject subject;
+
+	if (kinds & TASKACCT_KIND_TASK) {
+		subject = task_subject();
+		if (!taskacct_filter_meets(&sub->filter, &sub->met,
+					   &sub->reach.view, &subject))
+			kinds &= ~TASKACCT_KIND_TASK;
+	}
+	if (kinds & TASKACCT_KIND_PROCESS) {
+		subject = process_subject(process_cpu_time);
+		if (!taskacct_filter_meets(&sub->filter, &sub->met,
+					   &sub->reach.view, &subject))
+			kinds &= ~TASKACCT_KIND_PROCESS;
+	}
+	return kinds;
+}
