@@ -38,20 +38,20 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
 /**
  * taskacct_batch_add() - let a message wait
  * @batch: the batch, with room for it
- * @message: the message; copied
- * @label: its label
+ * @parcel: the message; copied
  *
  * Context: the exit hook; the batch is locked.
  * Return: where the message is now.
  */
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct sk_buff *message,
-			 const struct taskacct_label *label)
+			 const struct taskacct_parcel *parcel)
 {
+	const struct sk_buff *message = parcel->skb;
+
 	batch->room -= message->len;
 	batch->messages++;
-	batch->vital |= label->vital;
-	cpumask_set_cpu(label->cpu, batch->cpus);
+	batch->vital |= parcel->vital;
+	cpumask_set_cpu(parcel->cpu, batch->cpus);
 	return skb_put_data(batch->skb, message->data, message->len);
 }
 

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 struct sk_buff;
-struct taskacct_label;
+struct taskacct_parcel;
 struct taskacct_subscription;
 
 /**
@@ -49,8 +49,7 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
 			  const struct taskacct_subscription *sub,
 			  unsigned int length);
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct sk_buff *message,
-			 const struct taskacct_label *label);
+			 const struct taskacct_parcel *parcel);
 struct sk_buff *taskacct_batch_take(struct taskacct_batch *batch);
 void taskacct_batch_end(struct taskacct_batch *batch);
 

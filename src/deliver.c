@@ -25,15 +25,16 @@ static bool has_own_numbers(const struct taskacct_subscription *sub)
 }
 
 /* Has a message, of its own bytes, say what differs from listener to listener */
-static void make_own(const struct taskacct_listener *listener,
-		     const struct taskacct_subscription *sub, u8 *message,
-		     const struct taskacct_label *label)
+static void make_own(const struct taskacct_parcel *parcel,
+		     const struct taskacct_subscription *sub, u8 *message)
 {
+	const struct taskacct_listener_info *info = &parcel->listener->info;
+
 	if (has_own_numbers(sub))
-		((struct nlmsghdr *)message)->nlmsg_seq = listener->info.made;
-	if (label->stream)
-		taskacct_loss_tell_stream(&listener->info,
-			    (struct taskacct_stream *)(message + label->stream));
+		((struct nlmsghdr *)message)->nlmsg_seq = info->made;
+	if (parcel->stream)
+		taskacct_loss_tell_stream(info,
+					  (void *)(message + parcel->stream));
 }
 
 /*
@@ -51,10 +52,10 @@ static bool fits(const struct taskacct_listener *listener,
 	return vital || !used || skb->truesize <= room - used;
 }
 
-static void drop_one(struct taskacct_listener *listener, enum taskacct_loss why,
-		     unsigned int cpu)
+static void drop_one(const struct taskacct_parcel *parcel,
+		     enum taskacct_loss why)
 {
-	taskacct_loss_drop(listener, why, 1, cpumask_of(cpu));
+	taskacct_loss_drop(parcel->listener, why, 1, cpumask_of(parcel->cpu));
 }
 
 /* Queues a datagram with @n messages, made on the CPUs @from; consumes it */
@@ -102,10 +103,11 @@ static void flush(struct taskacct_listener *listener)
 	taskacct_batch_end(batch);
 }
 
-/* Begins with a message, which is lost if there is no room in the queue */
-static bool begin_message(struct taskacct_listener *listener,
-			  const struct taskacct_label *label)
+/* Counts a message, and tells of what was lost before it */
+static void begin_message(const struct taskacct_parcel *parcel)
 {
+	struct taskacct_listener *listener = parcel->listener;
+
 	taskacct_loss_take_missed(listener);
 	if (unlikely(taskacct_loss_has_gap(listener))) {
 		/* What waits is older than what was lost. */
@@ -114,179 +116,176 @@ static bool begin_message(struct taskacct_listener *listener,
 	}
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	if (taskacct_listener_has_room(listener, label->vital))
-		return true;
-	drop_one(listener, TASKACCT_LOSS_QUEUE, label->cpu);
-	return false;
 }
 
-/* Returns the message with bytes of its own, if any are to be changed */
-static struct sk_buff *unshare(struct sk_buff *skb,
-			       const struct taskacct_subscription *sub,
-			       const struct taskacct_label *label)
+/*
+ * Returns a message that no one else has, with bytes of its own if any are to be
+ * changed; or NULL
+ */
+static struct sk_buff *unshare(const struct taskacct_parcel *parcel,
+			       const struct taskacct_subscription *sub)
 {
-	if (!label->stream && !has_own_numbers(sub))
-		return skb;
-	return skb_unshare(skb, TASKACCT_GFP_QUEUED);
+	struct sk_buff *skb = parcel->skb;
+
+	skb = skb_share_check(skb, TASKACCT_GFP_QUEUED);
+	if (skb && (parcel->stream || has_own_numbers(sub)))
+		skb = skb_unshare(skb, TASKACCT_GFP_QUEUED);
+	return skb;
 }
 
-static void deliver_alone(struct taskacct_listener *listener,
-			  const struct taskacct_subscription *sub,
-			  struct sk_buff *skb)
+static void deliver_alone(const struct taskacct_parcel *parcel,
+			  const struct taskacct_subscription *sub)
 {
-	const struct taskacct_label label = *taskacct_label(skb);
+	struct taskacct_listener *listener = parcel->listener;
+	struct sk_buff *skb;
 
 	/* Where it has just changed its mind, older ones may wait. */
 	if (unlikely(listener->batch.skb))
 		flush(listener);
-	if (!begin_message(listener, &label)) {
-		kfree_skb(skb);
-		return;
-	}
-	skb = unshare(skb, sub, &label);
+	begin_message(parcel);
+	skb = unshare(parcel, sub);
 	if (!skb) {
-		drop_one(listener, TASKACCT_LOSS_MEMORY, label.cpu);
+		drop_one(parcel, TASKACCT_LOSS_MEMORY);
 		return;
 	}
-	make_own(listener, sub, skb->data, &label);
-	/* From here on it is netlink's. */
-	memset(skb->cb, 0, sizeof(skb->cb));
-	queue(listener, skb, 1, cpumask_of(label.cpu), label.vital);
+	make_own(parcel, sub, skb->data);
+	queue(listener, skb, 1, cpumask_of(parcel->cpu), parcel->vital);
 }
 
 /* Returns false if it is lost */
-static bool append(struct taskacct_listener *listener,
-		   const struct taskacct_subscription *sub,
-		   const struct sk_buff *skb)
+static bool append(const struct taskacct_parcel *parcel,
+		   const struct taskacct_subscription *sub)
 {
-	const struct taskacct_label *label = taskacct_label(skb);
+	struct taskacct_listener *listener = parcel->listener;
 	struct taskacct_batch *batch = &listener->batch;
-	u8 *message;
+	const unsigned int length = parcel->skb->len;
 
-	if (taskacct_batch_is_full(batch, skb->len))
-		flush(listener);
-	if (!batch->skb && !taskacct_batch_begin(batch, sub, skb->len)) {
-		drop_one(listener, TASKACCT_LOSS_MEMORY, label->cpu);
+	if (!taskacct_listener_has_room(listener, parcel->vital)) {
+		drop_one(parcel, TASKACCT_LOSS_QUEUE);
 		return false;
 	}
-	message = taskacct_batch_add(batch, skb, label);
-	make_own(listener, sub, message, label);
+	if (taskacct_batch_is_full(batch, length))
+		flush(listener);
+	if (!batch->skb && !taskacct_batch_begin(batch, sub, length)) {
+		drop_one(parcel, TASKACCT_LOSS_MEMORY);
+		return false;
+	}
+	make_own(parcel, sub, taskacct_batch_add(batch, parcel));
 	/* Another like this would not fit, or nothing waits. */
-	if (taskacct_batch_is_full(batch, skb->len) || listener->hasty)
+	if (taskacct_batch_is_full(batch, length) || listener->hasty)
 		flush(listener);
 	return true;
 }
 
-static void deliver_in_batch(struct taskacct_listener *listener,
-			     const struct taskacct_subscription *sub,
-			     struct sk_buff *skb)
+static void deliver_in_batch(const struct taskacct_parcel *parcel,
+			     const struct taskacct_subscription *sub)
 {
 	/* Nobody reads what is sent to one that is gone. */
-	if (listener->dead ||
-	    (begin_message(listener, taskacct_label(skb)) &&
-	     append(listener, sub, skb)))
-		consume_skb(skb);
+	bool kept = parcel->listener->dead;
+
+	if (!kept) {
+		begin_message(parcel);
+		kept = append(parcel, sub);
+	}
+	if (kept)
+		consume_skb(parcel->skb);
 	else
-		kfree_skb(skb);
+		kfree_skb(parcel->skb);
 }
 
 /**
- * taskacct_listener_push() - let a message have its place on the way to a listener
- * @listener: the listener
- * @skb: the message with its label, complete but for how the listener fared
+ * taskacct_listener_push() - let a message have its place on the way to its listener
+ * @parcel: the message, complete but for how the listener fared. It stays there until
+ *	taskacct_listener_deliver() returns
  *
  * Context: the exit hook, under rcu_read_lock(), with preemption off; does not sleep
  *	on PREEMPT_RT either.
- * Return: how many messages are delivered until this one is, for
- *	taskacct_listener_deliver().
  */
-unsigned int taskacct_listener_push(struct taskacct_listener *listener,
-				    struct sk_buff *skb)
+void taskacct_listener_push(struct taskacct_parcel *parcel)
 {
-	unsigned int ahead;
+	struct taskacct_listener *listener = parcel->listener;
 
 	raw_spin_lock(&listener->arrival_lock);
 	if (listener->arrivals)
-		listener->last->next = skb;
+		listener->last->next = parcel;
 	else
-		listener->first = skb;
-	listener->last = skb;
-	ahead = ++listener->arrivals;
+		listener->first = parcel;
+	listener->last = parcel;
+	parcel->ahead = ++listener->arrivals;
 	raw_spin_unlock(&listener->arrival_lock);
-	return ahead;
 }
 
 /* Returns the next message on its way, or NULL */
-static struct sk_buff *pull(struct taskacct_listener *listener)
+static struct taskacct_parcel *pull(struct taskacct_listener *listener)
 {
-	struct sk_buff *skb = NULL;
+	struct taskacct_parcel *parcel = NULL;
 
 	lockdep_assert_held(&listener->lock);
 
 	raw_spin_lock(&listener->arrival_lock);
 	if (listener->arrivals) {
-		skb = listener->first;
-		listener->first = skb->next;
+		parcel = listener->first;
+		listener->first = parcel->next;
 		listener->arrivals--;
 	}
 	raw_spin_unlock(&listener->arrival_lock);
-	if (skb)
-		skb_mark_not_on_list(skb);
-	return skb;
+	return parcel;
 }
 
 /* Returns whether there was one */
 static bool deliver_next(struct taskacct_listener *listener)
 {
 	const struct taskacct_subscription *sub;
-	struct sk_buff *skb;
+	struct taskacct_parcel *parcel;
 
 	spin_lock_bh(&listener->lock);
-	skb = pull(listener);
-	if (skb) {
+	parcel = pull(listener);
+	if (parcel) {
 		sub = rcu_dereference(listener->sub);
 		if (sub && sub->batch_bytes)
-			deliver_in_batch(listener, sub, skb);
+			deliver_in_batch(parcel, sub);
 		else
-			deliver_alone(listener, sub, skb);
+			deliver_alone(parcel, sub);
 	}
 	spin_unlock_bh(&listener->lock);
-	return skb;
+	return parcel;
 }
 
 /**
  * taskacct_listener_deliver() - see to it that a message is delivered
- * @listener: the listener
- * @ahead: from taskacct_listener_push(), which pushed it
+ * @parcel: the message, after taskacct_listener_push(); consumed
  *
- * Whoever comes delivers what is first; others may have done it all.
+ * Whoever comes delivers what is first, under the listener's lock. So when it is
+ * seen there that all up to this one have been taken, this one is done with, though
+ * another task may have done it.
  *
  * Context: the exit hook, under rcu_read_lock() since the message was pushed; does
  *	not sleep, but for the locks of PREEMPT_RT. Preemption is off for one message
  *	at a time.
  */
-void taskacct_listener_deliver(struct taskacct_listener *listener,
-			       unsigned int ahead)
+void taskacct_listener_deliver(const struct taskacct_parcel *parcel)
 {
+	struct taskacct_listener *listener = parcel->listener;
+	unsigned int ahead = parcel->ahead;
+
 	while (ahead-- && deliver_next(listener))
 		;
 }
 
 /**
  * taskacct_listener_lose() - count a message that could not be made
- * @listener: the listener it was meant for
- * @why: why not
- * @cpu: where the task exited
+ * @parcel: in the place of the message
  *
  * Context: the exit hook; does not sleep, but for the locks of PREEMPT_RT.
  */
-void taskacct_listener_lose(struct taskacct_listener *listener,
-			    enum taskacct_loss why, unsigned int cpu)
+void taskacct_listener_lose(const struct taskacct_parcel *parcel)
 {
+	struct taskacct_listener *listener = parcel->listener;
+
 	spin_lock_bh(&listener->lock);
 	listener->info.made++;
 	taskacct_stat_inc(TASKACCT_STAT_MADE);
-	drop_one(listener, why, cpu);
+	drop_one(parcel, parcel->why);
 	spin_unlock_bh(&listener->lock);
 }
 

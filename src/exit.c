@@ -33,7 +33,7 @@ static void tell(const struct taskacct_values *values, bool last, bool several)
 
 	taskacct_fanout_make(&out, values, last, several);
 	while (!taskacct_fanout_commit(&out, !--tries))
-		taskacct_fanout_remake(&out, values, last);
+		taskacct_fanout_remake(&out);
 	taskacct_fanout_send(&out);
 }
 
@@ -65,7 +65,7 @@ static bool tell_of_thread(struct taskacct_group *group,
 		taskacct_tgid_unlock(group, sent);
 		if (sent || last)
 			break;
-		taskacct_fanout_remake(&out, values, false);
+		taskacct_fanout_remake(&out);
 	}
 	if (sent)
 		taskacct_fanout_send(&out);

@@ -48,89 +48,84 @@ struct recipe {
 };
 
 /**
- * struct original - a message that others like it are copies of
+ * struct original - a message that others are like
  * @recipe: what it was made of
  * @skb: the message, or NULL
+ * @stream: as in struct taskacct_parcel
+ * @batched: whoever has it copies it into a batch: they have the same
  */
 struct original {
 	struct recipe recipe;
 	struct sk_buff *skb;
+	u32 stream;
+	bool batched;
 };
 
 /**
- * struct ending - an exit, as it is told
- * @values: of the task
- * @total: of its process; valid if @added_up
- * @added_up: the process was added up
- * @last: the task is the last thread of its process
- * @several: the process has had several threads
+ * struct ending - an exit, while it is told
+ * @out: its messages
+ * @total: of a process of several threads that has ended; or NULL
  * @classic: the last message that was made for who asked for nothing
  * @extended: that for who asked for something
  */
 struct ending {
-	const struct taskacct_values *values;
-	struct taskacct_total total;
-	bool added_up;
-	bool last;
-	bool several;
+	struct taskacct_fanout *out;
+	const struct taskacct_total *total;
 	struct original classic;
 	struct original extended;
 };
 
-/* A process that only ever had one thread is that thread. */
-static void add_up(struct ending *ending)
-{
-	struct taskacct_total *total = &ending->total;
-
-	if (ending->added_up)
-		return;
-	ending->added_up = true;
-	if (ending->several) {
-		taskacct_tgid_total_of_current(total);
-		if (total->ended)
-			return;
-		/* Others have left nothing but what the kernel keeps of them. */
-	} else {
-		total->values = *ending->values;
-	}
-	total->values.mm = ending->values->mm;
-	total->values.until = ending->values->until;
-	total->ended = true;
-}
-
 static void fill_task(const struct taskacct_message *message,
 		      const struct taskacct_view *view,
-		      const struct ending *ending)
+		      const struct taskacct_fanout *out)
 {
 	if (message->task)
-		taskacct_fill_task(message->task, ending->values, view,
-				   ending->last);
+		taskacct_fill_task(message->task, out->values, view, out->last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
-					  ending->values, current->mm, view,
-					  true);
-		if (ending->last)
+					  out->values, current->mm, view, true);
+		if (out->last)
 			message->task_record->flags |= TASKACCT_RECORD_LAST;
 	}
 }
 
-static void fill_process(const struct taskacct_message *message,
-			 const struct taskacct_view *view,
-			 struct ending *ending)
+static void fill_total(const struct taskacct_message *message,
+		       const struct taskacct_view *view,
+		       const struct taskacct_total *total)
 {
 	struct task_struct *leader = current->group_leader;
 
-	add_up(ending);
 	if (message->process)
-		taskacct_fill_last(message->process, leader,
-				   &ending->total.values, view);
+		taskacct_fill_last(message->process, leader, &total->values,
+				   view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
-					     &ending->total, current->mm,
-					     view);
+					     total, current->mm, view);
 }
 
-static struct sk_buff *make(const struct recipe *recipe, struct ending *ending)
+/* A process that only ever had one thread is that thread. */
+static noinline void fill_thread(const struct taskacct_message *message,
+				 const struct taskacct_view *view,
+				 const struct taskacct_values *values)
+{
+	const struct taskacct_total total = { *values, .ended = true };
+
+	fill_total(message, view, &total);
+}
+
+static void fill_process(const struct taskacct_message *message,
+			 const struct taskacct_view *view,
+			 const struct ending *ending)
+{
+	if (ending->total)
+		fill_total(message, view, ending->total);
+	else
+		fill_thread(message, view, ending->out->values);
+}
+
+static struct sk_buff *make(struct original *original,
+			    const struct recipe *recipe,
+			    const struct ending *ending)
 {
 	struct taskacct_shape shape = {
 		.want = recipe->want,
@@ -139,17 +134,17 @@ static struct sk_buff *make(const struct recipe *recipe, struct ending *ending)
 		.tgid = taskacct_view_tgid(recipe->view, current),
 	};
 	struct taskacct_message message = {};
-	struct taskacct_label *label;
 
 	if (!taskacct_message_new_of(&message, &shape, current, current->mm,
 				     recipe->view, TASKACCT_GFP_QUEUED))
 		return NULL;
 	if (recipe->kinds & TASKACCT_KIND_TASK)
-		fill_task(&message, recipe->view, ending);
+		fill_task(&message, recipe->view, ending->out);
 	if (recipe->kinds & TASKACCT_KIND_PROCESS)
 		fill_process(&message, recipe->view, ending);
-	label = taskacct_label(message.skb);
-	label->stream = message.stream ?
+	original->recipe = *recipe;
+	original->skb = message.skb;
+	original->stream = message.stream ?
 		(u8 *)message.stream - message.skb->data : 0;
 	return message.skb;
 }
@@ -161,137 +156,81 @@ static bool is_like(const struct original *original, const struct recipe *recipe
 	       taskacct_view_is(original->recipe.view, recipe->view);
 }
 
-/* Returns a message; its bytes may be others' as well */
-static struct sk_buff *make_or_clone(struct original *original,
+/* Returns a message; others may have it, or its bytes, as well */
+static struct sk_buff *make_or_share(struct original *original,
 				     const struct recipe *recipe,
-				     struct ending *ending)
+				     const struct ending *ending, bool batched)
 {
 	struct sk_buff *skb;
 
-	if (is_like(original, recipe))
-		return skb_clone(original->skb, GFP_ATOMIC | __GFP_NOWARN);
-	skb = make(recipe, ending);
-	if (skb)
-		*original = (struct original){ *recipe, skb };
+	if (is_like(original, recipe)) {
+		if (batched && original->batched)
+			return skb_get(original->skb);
+		skb = skb_clone(original->skb, GFP_ATOMIC | __GFP_NOWARN);
+		if (!batched)
+			return skb;
+		original->skb = skb;
+	} else {
+		skb = make(original, recipe, ending);
+	}
+	original->batched = batched;
 	return skb;
 }
 
-static u32 kinds_due(const struct ending *ending)
-{
-	return TASKACCT_KIND_TASK | (ending->last ? TASKACCT_KIND_PROCESS : 0);
-}
-
 /* Returns the kinds that a listener gets: those wanted that pass its filter */
-static u32 kinds_for(struct taskacct_subscription *sub, struct ending *ending)
+static u32 kinds_for(struct taskacct_subscription *sub,
+		     const struct ending *ending)
 {
-	const struct taskacct_usage *usage = &ending->total.values.usage;
-	const u32 kinds = taskacct_wanted_kinds(sub, kinds_due(ending),
-						ending->several);
-	u64 cpu_time = 0;
+	const struct taskacct_fanout *out = ending->out;
+	const struct taskacct_usage *usage = ending->total ?
+		&ending->total->values.usage : &out->values->usage;
+	const u32 due = TASKACCT_KIND_TASK |
+			(out->last ? TASKACCT_KIND_PROCESS : 0);
 
-	if (kinds & TASKACCT_KIND_PROCESS) {
-		add_up(ending);
-		cpu_time = usage->utime + usage->stime;
-	}
-	return taskacct_wanted_meet(sub, kinds, cpu_time);
+	return taskacct_wanted_meet(sub,
+				    taskacct_wanted_kinds(sub, due, out->several),
+				    usage->utime + usage->stime);
 }
 
-/* Returns false if the listener does not want to, or may not, hear of the exit */
-static bool choose(struct recipe *recipe, const struct taskacct_hearer *by,
-		   const struct taskacct_listener *listener,
-		   struct ending *ending)
-{
-	struct taskacct_subscription *sub;
-
-	if (!by->extended) {
-		recipe->want = 0;
-		recipe->kinds = TASKACCT_KIND_TASK;
-		if (ending->last && ending->several)
-			recipe->kinds |= TASKACCT_KIND_PROCESS;
-		recipe->view = &taskacct_fill_init_view;
-		return true;
-	}
-	sub = rcu_dereference(listener->sub);
-	if (!taskacct_reach_hears(&sub->reach))
-		return false;
-	recipe->want = sub->want;
-	recipe->kinds = kinds_for(sub, ending);
-	recipe->view = &sub->reach.view;
-	return recipe->kinds;
-}
-
-static void make_for(struct taskacct_fanout *out,
-		     const struct taskacct_hearer *by, struct ending *ending)
+static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 {
 	struct taskacct_listener *listener = rcu_dereference(by->listener);
+	struct taskacct_fanout *out = ending->out;
 	struct taskacct_parcel *parcel = &out->parcels[out->n];
-	struct original *original =
-		by->extended ? &ending->extended : &ending->classic;
+	struct original *original = &ending->classic;
+	struct taskacct_subscription *sub;
+	bool batched = false;
 	struct recipe recipe;
-	bool vital;
 
-	if (!listener || !choose(&recipe, by, listener, ending))
+	if (!listener)
 		return;
-	vital = !ending->several || (recipe.kinds & TASKACCT_KIND_PROCESS);
+	if (by->extended) {
+		sub = rcu_dereference(listener->sub);
+		if (!taskacct_reach_hears(&sub->reach))
+			return;
+		recipe.want = sub->want;
+		recipe.kinds = kinds_for(sub, ending);
+		recipe.view = &sub->reach.view;
+		if (!recipe.kinds)
+			return;
+		batched = sub->batch_bytes;
+		original = &ending->extended;
+	} else {
+		recipe.want = 0;
+		recipe.kinds = TASKACCT_KIND_TASK |
+			       (ending->total ? TASKACCT_KIND_PROCESS : 0);
+		recipe.view = &taskacct_fill_init_view;
+	}
 	out->n++;
 	parcel->listener = listener;
 	parcel->skb = NULL;
+	parcel->vital = !out->several || (recipe.kinds & TASKACCT_KIND_PROCESS);
 	parcel->why = TASKACCT_LOSS_QUEUE;
-	if (!taskacct_listener_has_room(listener, vital))
+	if (!taskacct_listener_has_room(listener, parcel->vital))
 		return;
 	parcel->why = TASKACCT_LOSS_MEMORY;
-	parcel->skb = make_or_clone(original, &recipe, ending);
-	if (parcel->skb)
-		taskacct_label(parcel->skb)->vital = vital;
-}
-
-static void begin(struct taskacct_fanout *out)
-{
-	out->heard = taskacct_heard_here();
-	out->n = 0;
-	out->parcels = out->few;
-	if (unlikely(out->heard && out->heard->n > TASKACCT_FANOUT_FEW))
-		out->parcels = kmalloc_array(out->heard->n,
-					     sizeof(*out->parcels),
-					     TASKACCT_GFP_QUEUED);
-}
-
-static void begin_ending(struct ending *ending,
-			 const struct taskacct_values *values, bool last,
-			 bool several)
-{
-	ending->values = values;
-	ending->added_up = false;
-	ending->last = last;
-	ending->several = several;
-	ending->classic.skb = NULL;
-	ending->extended.skb = NULL;
-}
-
-/**
- * taskacct_fanout_make() - make messages for all who hear this CPU
- * @out: receives them
- * @values: of current
- * @last: current is the last thread of its process
- * @several: the process has had several threads
- *
- * Context: the exit hook, for current; under rcu_read_lock() until they are sent
- *	or dropped; on PREEMPT_RT preemptible.
- */
-void taskacct_fanout_make(struct taskacct_fanout *out,
-			  const struct taskacct_values *values, bool last,
-			  bool several)
-{
-	struct ending ending;
-	unsigned int i;
-
-	out->several = several;
-	begin(out);
-	if (!out->heard || !out->parcels)
-		return;
-	begin_ending(&ending, values, last, several);
-	for (i = 0; i < out->heard->n; i++)
-		make_for(out, &out->heard->by[i], &ending);
+	parcel->skb = make_or_share(original, &recipe, ending, batched);
+	parcel->stream = original->stream;
 }
 
 static bool is_heard_by(const struct taskacct_heard *heard,
@@ -319,34 +258,97 @@ static void move_parcel(struct taskacct_fanout *out, struct taskacct_fanout *fro
 	}
 }
 
+/* Makes messages, but for whom there is one in @old already; that may be NULL. */
+static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
+		     const struct taskacct_total *total)
+{
+	const struct taskacct_hearer *by, *end;
+	struct taskacct_listener *listener;
+	struct ending ending;
+
+	out->heard = taskacct_heard_here();
+	out->n = 0;
+	out->parcels = out->few;
+	if (unlikely(!out->heard))
+		return;
+	if (unlikely(out->heard->n > TASKACCT_FANOUT_FEW))
+		out->parcels = kmalloc_array(out->heard->n,
+					     sizeof(*out->parcels),
+					     TASKACCT_GFP_QUEUED);
+	if (unlikely(!out->parcels))
+		return;
+	ending.out = out;
+	ending.total = total;
+	ending.classic.skb = NULL;
+	ending.extended.skb = NULL;
+	end = out->heard->by + out->heard->n;
+	for (by = out->heard->by; by != end; by++) {
+		listener = rcu_dereference(by->listener);
+		if (unlikely(old && is_heard_by(old->heard, listener)))
+			move_parcel(out, old, listener);
+		else
+			make_for(by, &ending);
+	}
+}
+
+/* Of a process of several threads. Not inlined: its stack is large. */
+static noinline void make_all_of_process(struct taskacct_fanout *out,
+					 struct taskacct_fanout *old)
+{
+	struct taskacct_total total;
+
+	taskacct_tgid_total_of_current(&total);
+	if (!total.ended) {
+		/* Others have left nothing but what the kernel keeps of them. */
+		total.values.mm = out->values->mm;
+		total.values.until = out->values->until;
+		total.ended = true;
+	}
+	make_all(out, old, &total);
+}
+
+/**
+ * taskacct_fanout_make() - make messages for all who hear this CPU
+ * @out: receives them
+ * @values: of current; stays as long as @out
+ * @last: current is the last thread of its process
+ * @several: the process has had several threads
+ *
+ * Context: the exit hook, for current; under rcu_read_lock() until they are sent
+ *	or dropped; on PREEMPT_RT preemptible.
+ */
+void taskacct_fanout_make(struct taskacct_fanout *out,
+			  const struct taskacct_values *values, bool last,
+			  bool several)
+{
+	out->values = values;
+	out->last = last;
+	out->several = several;
+	if (last && several)
+		make_all_of_process(out, NULL);
+	else
+		make_all(out, NULL, NULL);
+}
+
 /**
  * taskacct_fanout_remake() - make messages for those who hear this CPU by now
  * @out: messages that were made for others. For whom there is one already it stays:
  *	a filter is asked once
- * @values: as when they were made
- * @last: likewise
  *
  * Context: as taskacct_fanout_make().
  */
-void taskacct_fanout_remake(struct taskacct_fanout *out,
-			    const struct taskacct_values *values, bool last)
+void taskacct_fanout_remake(struct taskacct_fanout *out)
 {
-	const struct taskacct_listener *listener;
 	struct taskacct_fanout old = *out;
-	struct ending ending;
-	unsigned int i;
 
 	if (old.parcels == out->few)
 		old.parcels = old.few;
-	begin(out);
-	begin_ending(&ending, values, last, out->several);
-	for (i = 0; out->heard && out->parcels && i < out->heard->n; i++) {
-		listener = rcu_dereference(out->heard->by[i].listener);
-		if (old.parcels && is_heard_by(old.heard, listener))
-			move_parcel(out, &old, listener);
-		else
-			make_for(out, &out->heard->by[i], &ending);
-	}
+	if (!old.parcels)
+		old.heard = NULL;
+	if (old.last && old.several)
+		make_all_of_process(out, &old);
+	else
+		make_all(out, &old, NULL);
 	taskacct_fanout_drop(&old);
 }
 
@@ -375,23 +377,19 @@ static void match(struct taskacct_fanout *out, const struct taskacct_heard *hear
 /* No message has a place before all that may share its bytes have the number. */
 static void number_and_push(struct taskacct_fanout *out)
 {
+	struct taskacct_parcel *const end = out->parcels + out->n;
 	const u32 seq = taskacct_netlink_next_seq();
+	const unsigned int cpu = smp_processor_id();
 	struct taskacct_parcel *parcel;
-	unsigned int i;
 
-	for (i = 0; i < out->n; i++) {
-		parcel = &out->parcels[i];
-		if (!parcel->skb)
-			continue;
-		nlmsg_hdr(parcel->skb)->nlmsg_seq = seq;
-		taskacct_label(parcel->skb)->cpu = out->cpu;
+	for (parcel = out->parcels; parcel != end; parcel++) {
+		parcel->cpu = cpu;
+		if (parcel->skb)
+			nlmsg_hdr(parcel->skb)->nlmsg_seq = seq;
 	}
-	for (i = 0; i < out->n; i++) {
-		parcel = &out->parcels[i];
+	for (parcel = out->parcels; parcel != end; parcel++)
 		if (parcel->skb && parcel->listener)
-			parcel->ahead = taskacct_listener_push(parcel->listener,
-							       parcel->skb);
-	}
+			taskacct_listener_push(parcel);
 }
 
 /**
@@ -411,7 +409,6 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 	bool same;
 
 	preempt_disable();
-	out->cpu = smp_processor_id();
 	heard = taskacct_heard_here();
 	same = heard == out->heard;
 	if (unlikely(!same && !anyway)) {
@@ -439,19 +436,16 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
  */
 void taskacct_fanout_send(struct taskacct_fanout *out)
 {
+	struct taskacct_parcel *const end = out->parcels + out->n;
 	struct taskacct_parcel *parcel;
-	unsigned int i;
 
-	for (i = 0; i < out->n; i++) {
-		parcel = &out->parcels[i];
-		if (!parcel->listener)
+	for (parcel = out->parcels; parcel != end; parcel++) {
+		if (unlikely(!parcel->listener))
 			consume_skb(parcel->skb);
 		else if (parcel->skb)
-			taskacct_listener_deliver(parcel->listener,
-						  parcel->ahead);
+			taskacct_listener_deliver(parcel);
 		else
-			taskacct_listener_lose(parcel->listener, parcel->why,
-					       out->cpu);
+			taskacct_listener_lose(parcel);
 	}
 	if (unlikely(out->parcels != out->few))
 		kfree(out->parcels);

@@ -5,12 +5,10 @@
 #ifndef TASKACCT_LISTENER_H
 #define TASKACCT_LISTENER_H
 
-#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
-#include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
@@ -32,6 +30,29 @@
 struct taskacct_payer {
 	struct user_namespace *ns;
 	kuid_t uid;
+};
+
+/**
+ * struct taskacct_parcel - a message for one listener
+ * @next: the next on the way to the same listener
+ * @listener: the listener; NULL: the message is not sent after all
+ * @skb: the message; others may have the same, or share its bytes. NULL: it is lost
+ * @stream: where in it stands how the listener fared, in bytes; 0: nowhere
+ * @cpu: where the task exited
+ * @ahead: how many are delivered until this one is
+ * @vital: it has what is known of a process: the process's record, or that of the
+ *	only thread it ever had
+ * @why: why it is lost, by enum taskacct_loss
+ */
+struct taskacct_parcel {
+	struct taskacct_parcel *next;
+	struct taskacct_listener *listener;
+	struct sk_buff *skb;
+	u32 stream;
+	unsigned int cpu;
+	unsigned int ahead;
+	bool vital;
+	u8 why;
 };
 
 /**
@@ -90,37 +111,12 @@ struct taskacct_listener {
 	struct delayed_work retry;
 	struct taskacct_batch batch;
 	raw_spinlock_t arrival_lock; /* inside lock, and taskacct_group.lock */
-	struct sk_buff *first;
-	struct sk_buff *last;
+	struct taskacct_parcel *first;
+	struct taskacct_parcel *last;
 	unsigned int arrivals;
 	unsigned int missed;
 	cpumask_var_t missed_mask;
 };
-
-/**
- * struct taskacct_label - what is known of a message that is on its way
- * @stream: where in it stands how its listener fared, in bytes; 0: nowhere
- * @cpu: where the task exited
- * @vital: it has what is known of a process: the process's record, or that of the
- *	only thread it ever had
- */
-struct taskacct_label {
-	u32 stream;
-	unsigned int cpu;
-	bool vital;
-};
-
-/**
- * taskacct_label() - the label of a message
- * @skb: the message, until it is in a socket's queue
- *
- * Context: any.
- */
-static inline struct taskacct_label *taskacct_label(const struct sk_buff *skb)
-{
-	BUILD_BUG_ON(sizeof(struct taskacct_label) > sizeof(skb->cb));
-	return (struct taskacct_label *)skb->cb;
-}
 
 /**
  * taskacct_listener_sub() - what a listener asked for

@@ -15,9 +15,9 @@
 #include "reach.h"
 
 struct netlink_ext_ack;
-struct sk_buff;
 struct sock;
 struct taskacct_listener;
+struct taskacct_parcel;
 
 /**
  * enum taskacct_loss - why a message is lost to a listener
@@ -94,12 +94,9 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 				  struct netlink_ext_ack *extack);
 
-unsigned int taskacct_listener_push(struct taskacct_listener *listener,
-				    struct sk_buff *skb);
-void taskacct_listener_deliver(struct taskacct_listener *listener,
-			       unsigned int ahead);
-void taskacct_listener_lose(struct taskacct_listener *listener,
-			    enum taskacct_loss why, unsigned int cpu);
+void taskacct_listener_push(struct taskacct_parcel *parcel);
+void taskacct_listener_deliver(const struct taskacct_parcel *parcel);
+void taskacct_listener_lose(const struct taskacct_parcel *parcel);
 void taskacct_listener_miss(struct taskacct_listener *listener);
 
 unsigned int taskacct_listeners_count(void);

@@ -76,7 +76,7 @@ static void close_gap(struct taskacct_listener *listener)
  * Context: any; the listener is locked.
  */
 void taskacct_loss_tell_stream(const struct taskacct_listener_info *info,
-			struct taskacct_stream *stream)
+			       struct taskacct_stream *stream)
 {
 	*stream = (struct taskacct_stream){
 		.seq = info->made,

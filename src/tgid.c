@@ -117,8 +117,10 @@ static void remove_group(const struct signal_struct *sig)
  * for ever.
  *
  * Context: any but NMI; on PREEMPT_RT preemptible.
+ * Return: true; false if it changed during each of a few attempts: then @values
+ *	may have a part of what one thread has left.
  */
-void taskacct_tgid_read_released(struct taskacct_values *values,
+bool taskacct_tgid_read_released(struct taskacct_values *values,
 				 struct signal_struct *sig)
 {
 	unsigned int tries = RELEASED_TRIES;
@@ -128,7 +130,10 @@ void taskacct_tgid_read_released(struct taskacct_values *values,
 		seq = read_seqbegin(&sig->stats_lock);
 		*values = (struct taskacct_values){};
 		taskacct_fill_add_released(values, sig);
-	} while (read_seqretry(&sig->stats_lock, seq) && --tries);
+		if (!read_seqretry(&sig->stats_lock, seq))
+			return true;
+	} while (--tries);
+	return false;
 }
 
 static struct taskacct_group *alloc_group(struct signal_struct *sig)

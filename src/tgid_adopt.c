@@ -153,7 +153,8 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 /*
  * What the kernel has of all threads of a process that have passed the hook's
  * place, which all have a mark by now: of the released ones, and of the others.
- * Returns whether none was released meanwhile.
+ * One that is just being released, which on PREEMPT_RT can be preempted, is not
+ * taken for both. Returns whether none was released meanwhile.
  */
 static bool read_passed(struct task_struct *leader, struct taskacct_values *sum)
 {
@@ -161,8 +162,8 @@ static bool read_passed(struct task_struct *leader, struct taskacct_values *sum)
 	const u64 released = taskacct_fill_released(leader->signal);
 	struct task_struct *t;
 
-	*sum = (struct taskacct_values){};
-	taskacct_fill_add_released(sum, leader->signal);
+	if (!taskacct_tgid_read_released(sum, leader->signal))
+		return false;
 	for_each_thread(leader, t) {
 		if (!left--)
 			break;

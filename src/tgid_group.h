@@ -54,7 +54,7 @@ extern bool taskacct_tgid_loading;
 
 struct taskacct_group *taskacct_tgid_find(const struct signal_struct *sig);
 struct taskacct_group *taskacct_tgid_get(struct signal_struct *sig);
-void taskacct_tgid_read_released(struct taskacct_values *values,
+bool taskacct_tgid_read_released(struct taskacct_values *values,
 				 struct signal_struct *sig);
 bool taskacct_tgid_take_turn(struct taskacct_group *group,
 			     struct task_struct *t);
