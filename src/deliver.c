@@ -204,15 +204,16 @@ static void deliver_in_batch(const struct taskacct_parcel *parcel,
 void taskacct_listener_push(struct taskacct_parcel *parcel)
 {
 	struct taskacct_listener *listener = parcel->listener;
+	unsigned long flags;
 
-	raw_spin_lock(&listener->arrival_lock);
+	raw_spin_lock_irqsave(&listener->arrival_lock, flags);
 	if (listener->arrivals)
 		listener->last->next = parcel;
 	else
 		listener->first = parcel;
 	listener->last = parcel;
 	parcel->ahead = ++listener->arrivals;
-	raw_spin_unlock(&listener->arrival_lock);
+	raw_spin_unlock_irqrestore(&listener->arrival_lock, flags);
 }
 
 /* Returns the next message on its way, or NULL */

@@ -81,7 +81,8 @@ struct taskacct_parcel {
  * @gap_since: time of the first of them, in ns since boot
  * @retry: tells it when there is room and nobody else comes
  * @batch: what waits for it
- * @arrival_lock: protects all below it. Innermost; taken where @lock cannot be
+ * @arrival_lock: protects all below it. Innermost; taken where @lock cannot be,
+ *	then with interrupts off, since softirq takes @lock
  * @first: the first of the messages that are on their way: each has its place,
  *	and whose exit it tells of, or another exit, delivers it; valid if there
  *	are any

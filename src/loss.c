@@ -226,9 +226,11 @@ void taskacct_loss_take_missed(struct taskacct_listener *listener)
  */
 void taskacct_listener_miss(struct taskacct_listener *listener)
 {
-	raw_spin_lock(&listener->arrival_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&listener->arrival_lock, flags);
 	WRITE_ONCE(listener->missed, listener->missed + 1);
 	cpumask_set_cpu(raw_smp_processor_id(), listener->missed_mask);
-	raw_spin_unlock(&listener->arrival_lock);
+	raw_spin_unlock_irqrestore(&listener->arrival_lock, flags);
 	taskacct_loss_retry(listener);
 }
