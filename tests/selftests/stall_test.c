@@ -52,7 +52,7 @@ FIXTURE_SETUP(stall)
 {
 	if (!sys_in_vm())
 		return;
-	ASSERT_EQ(0, throng_make_room(THREADS));
+	ASSERT_EQ(0, throng_make_room(sys_fewer(THREADS)));
 	ASSERT_EQ(0, acct_open(&self->s));
 	begin(_metadata, self);
 }
