@@ -18,7 +18,7 @@
 #include "uid.h"
 #include "wanted.h"
 
-/* How often messages are made where others hear the CPU each time */
+/* Attempts to send messages while it changes who hears the CPU */
 #define TRIES	3
 
 static bool is_wanted(bool several)

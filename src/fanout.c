@@ -5,8 +5,8 @@
  * An exit has one number, of its CPU, and each listener gets a CPU's messages in the
  * order of their numbers. Preemption is off for no longer than that needs: messages are
  * made first, with all that takes long. Then, on one CPU, they get the number, and each
- * a place among those that are on their way to its listener (commit). From there any
- * exiting task delivers what it finds, so none waits for another that was preempted.
+ * a place among those that are on their way to its listener (commit). Any exiting task
+ * delivers what it finds there, so none waits for another that was preempted.
  *
  * Who hears the CPU may change while messages are made: then they are made for the
  * others too. One who registers all the time does not keep a task from its end: what
@@ -399,8 +399,9 @@ static void number_and_push(struct taskacct_fanout *out)
  *
  * The exit is one of the CPU that this runs on.
  *
- * Context: the exit hook, for current; any preemption. Takes as long as there are
- *	listeners, but little for each.
+ * Context: the exit hook, for current; preemption may be off. What it takes grows with
+ *	the number of listeners, by little for each; with the square of it where others
+ *	hear this CPU and @anyway.
  * Return: true; false if others hear this CPU by now, and nothing was done.
  */
 bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)

@@ -3,7 +3,8 @@
  * Process totals: which thread is the last one
  *
  * Whose turn it is (taskacct_group.turn) searches, once it is noted, for a thread
- * that is yet to come, and makes it that one's turn. If there is none it is the last.
+ * that is yet to come, and makes it that one's turn. If there is none all have come
+ * (taskacct_group.complete), and the last thread is the last of them that sends.
  */
 
 #include <linux/rculist.h>
