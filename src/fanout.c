@@ -233,14 +233,24 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 	parcel->stream = original->stream;
 }
 
+/*
+ * Searches from @at on and around, and leaves there where the next one is likely to be:
+ * who hears two CPUs, or one at two times, is mostly in the same order there.
+ */
 static bool is_heard_by(const struct taskacct_heard *heard,
-			const struct taskacct_listener *listener)
+			const struct taskacct_listener *listener, unsigned int *at)
 {
-	unsigned int i;
+	unsigned int left = heard ? heard->n : 0;
+	unsigned int i = *at;
 
-	for (i = 0; heard && i < heard->n; i++)
-		if (rcu_access_pointer(heard->by[i].listener) == listener)
+	for (; left--; i++) {
+		if (i >= heard->n)
+			i = 0;
+		if (rcu_access_pointer(heard->by[i].listener) == listener) {
+			*at = i + 1;
 			return true;
+		}
+	}
 	return false;
 }
 
@@ -265,6 +275,7 @@ static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 	const struct taskacct_hearer *by, *end;
 	struct taskacct_listener *listener;
 	struct ending ending;
+	unsigned int at = 0;
 
 	out->heard = taskacct_heard_here();
 	out->n = 0;
@@ -284,7 +295,7 @@ static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 	end = out->heard->by + out->heard->n;
 	for (by = out->heard->by; by != end; by++) {
 		listener = rcu_dereference(by->listener);
-		if (unlikely(old && is_heard_by(old->heard, listener)))
+		if (unlikely(old && is_heard_by(old->heard, listener, &at)))
 			move_parcel(out, old, listener);
 		else
 			make_for(by, &ending);
@@ -352,24 +363,27 @@ void taskacct_fanout_remake(struct taskacct_fanout *out)
 	taskacct_fanout_drop(&old);
 }
 
-/*
- * Of the messages those stay whose listeners hear this CPU. Who came since they were
- * made is told of a loss.
- */
-static void match(struct taskacct_fanout *out, const struct taskacct_heard *heard)
+/* Of the messages those stay whose listeners hear this CPU. */
+static void keep_for(struct taskacct_fanout *out, const struct taskacct_heard *heard)
 {
-	const struct taskacct_hearer *by;
-	struct taskacct_listener *listener;
-	unsigned int i;
+	unsigned int i, at = 0;
 
 	for (i = 0; i < out->n; i++)
-		if (!is_heard_by(heard, out->parcels[i].listener))
+		if (!is_heard_by(heard, out->parcels[i].listener, &at))
 			out->parcels[i].listener = NULL;
+}
+
+/* Who hears this CPU, and did not when messages were made, is told of a loss. */
+static void miss_for_others(const struct taskacct_fanout *out,
+			    const struct taskacct_heard *heard)
+{
+	struct taskacct_listener *listener;
+	unsigned int i, at = 0;
+
 	for (i = 0; heard && i < heard->n; i++) {
-		by = &heard->by[i];
-		listener = rcu_dereference(by->listener);
-		if (!is_heard_by(out->heard, listener) &&
-		    taskacct_wanted_by(by, out->several))
+		listener = rcu_dereference(heard->by[i].listener);
+		if (!is_heard_by(out->heard, listener, &at) &&
+		    taskacct_wanted_by(&heard->by[i], out->several))
 			taskacct_listener_miss(listener);
 	}
 }
@@ -400,8 +414,8 @@ static void number_and_push(struct taskacct_fanout *out)
  * The exit is one of the CPU that this runs on.
  *
  * Context: the exit hook, for current; preemption may be off. What it takes grows with
- *	the number of listeners, by little for each; with the square of it where others
- *	hear this CPU and @anyway.
+ *	the number of listeners, by little for each; with @anyway whoever came since the
+ *	last messages were made is searched for among all others.
  * Return: true; false if others hear this CPU by now, and nothing was done.
  */
 bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
@@ -417,8 +431,10 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 		return false;
 	}
 	if (likely(out->parcels)) {
-		if (unlikely(!same))
-			match(out, heard);
+		if (unlikely(!same)) {
+			keep_for(out, heard);
+			miss_for_others(out, heard);
+		}
 		if (heard)
 			number_and_push(out);
 	} else if (heard) {

@@ -18,9 +18,10 @@
  * @task: the thread; not followed, only compared, and no other task can have
  *	the same address while the mark is there
  * @nr: how many threads of its process had been noted with this one
- * @usage: its values as they were added to the sum
+ * @usage: its values as they were added to the sum; written once it is in the
+ *	table, under the lock of the group
  *
- * All but @node and @rcu are constant while it is in the table.
+ * All others but @node and @rcu are constant while it is in the table.
  */
 struct taskacct_mark {
 	struct hlist_node node;

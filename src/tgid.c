@@ -280,28 +280,51 @@ bool taskacct_tgid_take_turn(struct taskacct_group *group,
 }
 
 /**
- * taskacct_tgid_note() - add a thread to the sum of its process, and mark it
+ * taskacct_tgid_mark() - mark a thread that is about to be noted
  * @group: its process
  * @t: the thread
- * @values: of the thread
  * @mark: for it; NULL: there was no memory
+ *
+ * Its values are read afterwards: so a reader who has read it without seeing the mark
+ * has not read more than will be noted.
  *
  * Context: under taskacct_group.lock, in a write section of its seq.
  */
+void taskacct_tgid_mark(struct taskacct_group *group,
+			const struct task_struct *t, struct taskacct_mark *mark)
+{
+	lockdep_assert_held(&group->lock);
+
+	group->nr++;
+	if (mark) {
+		mark->nr = group->nr;
+		taskacct_mark_insert(mark, t);
+	}
+	/*
+	 * The mark, the sequence and the group in its table are seen by who sees values
+	 * of a time after this. Pairs with the barriers after values have been read, in
+	 * tgid_total.c.
+	 */
+	smp_mb();
+}
+
+/**
+ * taskacct_tgid_note() - add a thread to the sum of its process
+ * @group: its process
+ * @values: of the thread, read after it was marked
+ * @mark: its mark, or NULL
+ *
+ * Context: as taskacct_tgid_mark(), in the same write section.
+ */
 void taskacct_tgid_note(struct taskacct_group *group,
-			const struct task_struct *t,
 			const struct taskacct_values *values,
 			struct taskacct_mark *mark)
 {
 	lockdep_assert_held(&group->lock);
 
-	group->nr++;
+	if (mark)
+		mark->usage = values->usage;
 	taskacct_fill_add(&group->dead.values, values);
-	if (!mark)
-		return;
-	mark->nr = group->nr;
-	mark->usage = values->usage;
-	taskacct_mark_insert(mark, t);
 }
 
 /**
@@ -309,9 +332,6 @@ void taskacct_tgid_note(struct taskacct_group *group,
  * @group: from taskacct_tgid_enter()
  * @values: receives the task's own values, exactly those that were added
  * @told: somebody is told of the task: until then no other thread is the last one
- *
- * The values are read where no reader of the total looks, so that none has
- * seen, and none will see, larger ones.
  *
  * Context: the exit hook, for current.
  * Return: true if it may be the last thread of the process: then
@@ -328,8 +348,9 @@ bool taskacct_tgid_add(struct taskacct_group *group,
 	if (told || turn)
 		group->unsent++;
 	write_seqcount_begin(&group->seq);
+	taskacct_tgid_mark(group, current, mark);
 	taskacct_uid_note_values(values, told || turn);
-	taskacct_tgid_note(group, current, values, mark);
+	taskacct_tgid_note(group, values, mark);
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
 	return turn;

@@ -78,12 +78,13 @@ static bool note_for(struct taskacct_group *group, struct task_struct *t,
 	raw_spin_lock(&group->lock);
 	if (!taskacct_mark_find(t) && !taskacct_was_released(t)) {
 		*turn = taskacct_tgid_take_turn(group, t);
+		write_seqcount_begin(&group->seq);
+		taskacct_tgid_mark(group, t, mark);
 		taskacct_fill_add_task(&values, t);
 		if (!READ_ONCE(t->exit_state))
 			values.flags |= TASKACCT_FLAG_OTHERS_LATE |
 					TASKACCT_FLAG_OTHERS_LOST;
-		write_seqcount_begin(&group->seq);
-		taskacct_tgid_note(group, t, &values, mark);
+		taskacct_tgid_note(group, &values, mark);
 		write_seqcount_end(&group->seq);
 		used = true;
 	}

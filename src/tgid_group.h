@@ -58,8 +58,10 @@ bool taskacct_tgid_read_released(struct taskacct_values *values,
 				 struct signal_struct *sig);
 bool taskacct_tgid_take_turn(struct taskacct_group *group,
 			     struct task_struct *t);
-void taskacct_tgid_note(struct taskacct_group *group,
+void taskacct_tgid_mark(struct taskacct_group *group,
 			const struct task_struct *t,
+			struct taskacct_mark *mark);
+void taskacct_tgid_note(struct taskacct_group *group,
 			const struct taskacct_values *values,
 			struct taskacct_mark *mark);
 bool taskacct_tgid_pass_turn(struct taskacct_group *group);

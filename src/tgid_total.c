@@ -118,8 +118,8 @@ static bool total_without_group(struct signal_struct *sig,
 	taskacct_tgid_read_released(&total->values, sig);
 	add_threads(total, sig, true);
 	/*
-	 * A thread reads its last values only when its group is in the table.
-	 * Pairs with the lock of the bucket in insert_group().
+	 * A thread's last values are read only when its group is in the table.
+	 * Pairs with the barrier in taskacct_tgid_mark().
 	 */
 	smp_rmb();
 	return !taskacct_tgid_find(sig) &&
@@ -182,8 +182,8 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
 }
 
 /*
- * Only what was read before a thread was noted is used: its last values are not
- * smaller. If it has no mark afterwards, it was.
+ * Only what was read before a thread was marked is used: its last values, which are
+ * read later, are not smaller. If it has no mark afterwards, it was.
  */
 static void read_thread(struct taskacct_tgid_room *room,
 			struct taskacct_total *total, struct task_struct *t)
@@ -192,7 +192,7 @@ static void read_thread(struct taskacct_tgid_room *room,
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
-	/* Pairs with the bucket's lock in taskacct_mark_insert(). */
+	/* Pairs with the barrier in taskacct_tgid_mark(). */
 	smp_rmb();
 	if (taskacct_mark_of(t))
 		return;
@@ -215,7 +215,10 @@ static void read_threads(struct taskacct_tgid_room *room,
 	}
 }
 
-/* Those that were noted after they were read, and are in this sum */
+/*
+ * Those that were noted after they were read, and are in this sum. Of another mark
+ * @usage may be written meanwhile.
+ */
 static void subtract_noted(const struct taskacct_tgid_room *room,
 			   struct taskacct_total *total, u64 nr)
 {

@@ -10,8 +10,10 @@
  *		are. Written anew it takes the place of what was there.
  * plan		"FUNCTION WHEN VALUE", several separated by ";": WHEN is N for the
  *		Nth call from now on, or 1/N for one in N at random; VALUE is what
- *		the function returns instead of doing anything, 0 or an error. The
- *		counters begin at 0 again. Without a plan calls are counted only.
+ *		the function returns instead of doing anything, 0 or an error. Or
+ *		it is ~MS: then the call waits for the next plan first, so many
+ *		milliseconds at most, with preemption off. The counters begin at 0
+ *		again. Without a plan calls are counted only.
  * task		only calls by this task or process are counted; 0: by any
  * calls	read: "FUNCTION CALLS FAILED" for each
  * init_nth	the task that loads taskacct has this written to its
@@ -24,9 +26,11 @@
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <net/sock.h>
 
 /* No function begins with a place for ftrace where there is none. */
@@ -44,8 +48,9 @@
  * @nth: which call fails, from 1; 0: none
  * @one_in: how many calls there are to one that fails; 0: none fails
  * @value: what it then returns
+ * @ms: or how long it waits for another plan, at most; 0: it fails
  * @calls: calls so far
- * @failed: of these, failed
+ * @failed: of these, failed, or made to wait
  */
 struct function {
 	struct kprobe probe;
@@ -53,6 +58,7 @@ struct function {
 	unsigned int nth;
 	unsigned int one_in;
 	long value;
+	unsigned int ms;
 	atomic_t calls;
 	atomic_t failed;
 };
@@ -63,6 +69,9 @@ static unsigned int nr_functions;
 
 /* Set while it is there, its init included */
 static struct module *target;
+
+/* How many plans there have been */
+static unsigned int plans;
 
 static int task;
 module_param(task, int, 0644);
@@ -97,6 +106,16 @@ static bool is_due(const struct function *function, unsigned int call)
 	return call == READ_ONCE(function->nth);
 }
 
+/* Other CPUs go on meanwhile. */
+static void wait_for_plan(unsigned int ms)
+{
+	const u64 end = ktime_get_mono_fast_ns() + ms * (u64)NSEC_PER_MSEC;
+	const unsigned int nr = READ_ONCE(plans);
+
+	while (READ_ONCE(plans) == nr && ktime_get_mono_fast_ns() < end)
+		cpu_relax();
+}
+
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct function *function;
@@ -106,6 +125,10 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	    !is_due(function, atomic_inc_return(&function->calls)))
 		return 0;
 	atomic_inc(&function->failed);
+	if (function->ms) {
+		wait_for_plan(function->ms);
+		return 0;
+	}
 	/* It returns nothing, and tells by taking the address away. */
 	if (!strcmp(function->name, "unregister_kprobe"))
 		((struct kprobe *)regs_get_kernel_argument(regs, 0))->addr = NULL;
@@ -161,6 +184,7 @@ static void reset(void)
 	for (i = 0; i < nr_functions; i++) {
 		WRITE_ONCE(functions[i].nth, 0);
 		WRITE_ONCE(functions[i].one_in, 0);
+		WRITE_ONCE(functions[i].ms, 0);
 		atomic_set(&functions[i].calls, 0);
 		atomic_set(&functions[i].failed, 0);
 	}
@@ -218,26 +242,34 @@ static long result_of(const char *name, long value)
 	return value;
 }
 
+/* "N" or "1/N" */
+static int parse_when(struct function *function, const char *when)
+{
+	unsigned int nth = 0, one_in = 0;
+
+	if (sscanf(when, "1/%u", &one_in) != 1 && kstrtouint(when, 10, &nth))
+		return -EINVAL;
+	WRITE_ONCE(function->nth, nth);
+	WRITE_ONCE(function->one_in, one_in);
+	return 0;
+}
+
 static int plan_one(const char *text)
 {
 	struct function *function;
-	char name[NAME_LENGTH];
-	unsigned int nth, one_in = 0;
-	long value;
+	char name[NAME_LENGTH], when[16], value[16];
+	long result = 0;
 
-	if (sscanf(text, "%63s 1/%u %li", name, &one_in, &value) == 3)
-		nth = 0;
-	else if (sscanf(text, "%63s %u %li", name, &nth, &value) == 3)
-		one_in = 0;
-	else
+	if (sscanf(text, "%63s %15s %15s", name, when, value) != 3)
 		return -EINVAL;
 	function = find_function(name);
 	if (!function)
 		return -ENOENT;
-	function->value = result_of(name, value);
-	WRITE_ONCE(function->nth, nth);
-	WRITE_ONCE(function->one_in, one_in);
-	return 0;
+	if (sscanf(value, "~%u", &function->ms) != 1 &&
+	    kstrtol(value, 0, &result))
+		return -EINVAL;
+	function->value = result_of(name, result);
+	return parse_when(function, when);
 }
 
 static int set_plan(const char *value, const struct kernel_param *kp)
@@ -252,6 +284,7 @@ static int set_plan(const char *value, const struct kernel_param *kp)
 			err = plan_one(one);
 	}
 	kfree(copy);
+	WRITE_ONCE(plans, plans + 1);
 	return err;
 }
 
@@ -277,7 +310,7 @@ MODULE_PARM_DESC(functions, "kernel functions whose calls by taskacct are seen")
 module_param_cb(plan, &plan_ops, NULL, 0200);
 MODULE_PARM_DESC(plan, "which of these calls fail, and how");
 module_param_cb(calls, &calls_ops, NULL, 0444);
-MODULE_PARM_DESC(calls, "calls so far, and how many of them failed");
+MODULE_PARM_DESC(calls, "calls so far, and how many of them failed or waited");
 
 #ifdef CONFIG_FAULT_INJECTION
 static void set_fail_nth(int nth)

@@ -270,6 +270,34 @@ int fail_none(pid_t task)
 }
 
 /**
+ * fail_watch() - see calls of other functions than those from fail_begin()
+ * @name: a function that taskacct calls, also one of its own
+ *
+ * Return: 0 or a negative errno.
+ */
+int fail_watch(const char *name)
+{
+	return sys_write(PARAMETERS "functions", name);
+}
+
+/**
+ * fail_hold() - make each call of a function wait for the next plan
+ * @name: the function, from fail_begin() or fail_watch()
+ * @ms: for how long, at most. The call's CPU does nothing else meanwhile
+ * @task: those in this task or process, 0: all
+ *
+ * Return: 0 or a negative errno.
+ */
+int fail_hold(const char *name, unsigned int ms, pid_t task)
+{
+	char plan[128];
+	int err = write_number(PARAMETERS "task", task);
+
+	snprintf(plan, sizeof(plan), "%s 1/1 ~%u", name, ms);
+	return err ? err : fail_plan(plan);
+}
+
+/**
  * fail_init_nth() - make an allocation within the module's init fail
  * @nth: which, from 1; 0 for none
  *

@@ -62,6 +62,8 @@ int fail_end(void);
 int fail_plan(const char *plan);
 int fail_nth(const struct fail_function *f, unsigned int nth, pid_t task);
 int fail_none(pid_t task);
+int fail_watch(const char *name);
+int fail_hold(const char *name, unsigned int ms, pid_t task);
 int fail_init_nth(unsigned int nth);
 struct fail_calls fail_calls(const struct fail_function *f);
 

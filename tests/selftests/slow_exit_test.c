@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Exits that take long at one place, while others ask or register: module fail
+ * (tests/fail) holds them there.
+ */
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "test.h"
+#include "fail.h"
+#include "module.h"
+
+/* Others that a sum has: it takes a while to add them up. */
+#define IDLE 400
+#define ROUNDS 20
+
+/* How long the sum is held, and how long an exit at most, in ms */
+#define SUM_MS 20
+#define EXIT_MS 20000
+
+/* Those who register each time, and how often an exit is held */
+#define COMERS 2
+#define TIMES 3
+
+#define CPU 1
+
+#define READ(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
+
+FIXTURE(slow_exit) {
+	bool able;
+};
+
+FIXTURE_SETUP(slow_exit)
+{
+	self->able = sys_in_vm() && sys_module_loaded() && sys_traces_functions();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, fail_begin());
+	ASSERT_EQ(0, module_insert(NULL));
+}
+
+FIXTURE_TEARDOWN(slow_exit)
+{
+	if (self->able) {
+		EXPECT_EQ(0, fail_end());
+	}
+}
+
+#define NEED_FAIL() do {						\
+	NEED_VM();							\
+	NEED_FTRACE();							\
+	ASSERT_TRUE(self->able);					\
+} while (0)
+
+static int stand_still(void *arg)
+{
+	work_wait_for(arg, 1);
+	work_raw_exit(0);
+	return 0;
+}
+
+/* What the processes of a test share */
+struct shared {
+	pid_t tid;
+	int stop;
+	unsigned int answers;
+};
+
+/* It exits a little after an answer, while the next one is added up. */
+static int exit_after_answers(void *arg)
+{
+	struct shared *shared = arg;
+	const unsigned int last = READ(shared->answers) + 2;
+
+	while ((int)(READ(shared->answers) - last) < 0 && !READ(shared->stop))
+		;
+	work_dawdle(work_luck(last, 0, 20));
+	work_raw_exit(0);
+	return 0;
+}
+
+/* Threads exit one after the other; the others sleep. */
+static int exit_one_by_one(int fd, void *arg)
+{
+	char *stacks = work_stacks(IDLE + 1);
+	static int idle[IDLE], never;
+	struct shared *shared = arg;
+	int i, gone;
+
+	for (i = 0; i < IDLE; i++)
+		if (work_raw_thread(stand_still, &never, stacks + i * WORK_STACK,
+				    &idle[i]) < 0)
+			return 1;
+	work_send(fd, 'r');
+	if (!work_order(fd))
+		return 2;
+	for (i = 0; i < ROUNDS; i++) {
+		shared->tid = work_raw_thread(exit_after_answers, shared,
+					      stacks + IDLE * WORK_STACK, &gone);
+		if (shared->tid < 0)
+			return 3;
+		work_raw_join(&gone);
+	}
+	work_send(fd, 'e');
+	work_order(fd);
+	return 0;
+}
+
+/*
+ * To change a thread's nice value brings up to date what is known of its CPU time,
+ * though its CPU does nothing for that.
+ */
+static int renice(int fd, void *arg)
+{
+	struct shared *shared = arg;
+	int nice = 0;
+
+	(void)fd;
+	while (!READ(shared->stop)) {
+		setpriority(PRIO_PROCESS,
+			    READ(shared->tid), nice);
+		nice = !nice;
+	}
+	return 0;
+}
+
+static bool has_ended(const struct work *w)
+{
+	char word;
+
+	return recv(w->fd, &word, 1, MSG_DONTWAIT) == 1;
+}
+
+/* R10 R13: what a thread uses of the CPU while it is noted is not its process's, how
+ * long that ever takes and whoever looks: no sum is less than one before
+ */
+TEST_F(slow_exit, never_less)
+{
+	const struct fail_function f = { .name = "taskacct_fill_add" };
+	struct taskstats now, before = { 0 };
+	const struct field *less = NULL;
+	struct work w, renicer;
+	struct shared *shared;
+	struct acct_sock s;
+
+	NEED_FAIL();
+	NEED_CPUS(3);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, shared);
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, work_start(&w, exit_one_by_one, shared));
+	ASSERT_EQ('r', work_hear(&w));
+	shared->tid = w.pid;
+	ASSERT_EQ(0, work_start(&renicer, renice, shared));
+	ASSERT_EQ(0, fail_watch(f.name));
+	ASSERT_EQ(0, fail_hold(f.name, SUM_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'g'));
+	while (!has_ended(&w) && !less) {
+		ASSERT_EQ(0, acct_query_tgid(&s, w.pid, &now));
+		before.hiwater_rss = 0;
+		less = record_smaller(&now, &before);
+		EXPECT_EQ(NULL, less) {
+			TH_LOG("answer %u: %s: %lu after %lu", shared->answers,
+			       less->name, record_get(less, &now),
+			       record_get(less, &before));
+		}
+		before = now;
+		__atomic_add_fetch(&shared->answers, 1, __ATOMIC_RELAXED);
+	}
+	TH_LOG("%u answers, held %u times", shared->answers,
+	       fail_calls(&f).failed);
+	EXPECT_LE(ROUNDS, shared->answers);
+	EXPECT_LE(ROUNDS, fail_calls(&f).failed);
+	shared->stop = 1;
+	EXPECT_EQ(0, work_wait(&renicer));
+	EXPECT_EQ(0, work_tell(&w, 'e'));
+	EXPECT_EQ(0, work_wait(&w));
+	munmap(shared, sizeof(*shared));
+	acct_close(&s);
+}
+
+static const char *function_of(enum fail_kind kind)
+{
+	const struct fail_function *f;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		if (f->kind == kind && strcmp(f->name, "skb_copy"))
+			return f->name;
+	return "";
+}
+
+static int exit_when_told(int fd, void *arg)
+{
+	(void)arg;
+	return work_pin(CPU) || !work_order(fd);
+}
+
+/* Waits until the exit is held, and lets it go on to where it is held again. */
+static bool is_held(const struct fail_function *f)
+{
+	int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+
+	while (!fail_calls(f).failed)
+		if (sys_now_ns() > end)
+			return false;
+	return true;
+}
+
+/* R32 R36: others come to hear a CPU each time that messages for an exit have been made:
+ * of whom they were made for each gets its own, once; those for whom it was too late
+ * are told of a loss
+ */
+TEST_F(slow_exit, others_come)
+{
+	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
+	struct acct_sock s, l[TIMES + 1][COMERS];
+	struct acct_listener info;
+	struct acct_exit e;
+	struct work w;
+	int i, j;
+
+	NEED_FAIL();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, acct_open(&s));
+	for (j = 0; j < COMERS; j++)
+		ASSERT_EQ(0, acct_listen(&l[0][j], "1", 0));
+	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
+	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	for (i = 1; i <= TIMES; i++) {
+		ASSERT_TRUE(is_held(&f));
+		for (j = 0; j < COMERS; j++)
+			ASSERT_EQ(0, acct_listen(&l[i][j], "1", 0));
+		ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
+	}
+	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_EQ(0, fail_calls(&f).calls);
+	for (i = 0; i <= TIMES; i++) {
+		for (j = 0; j < COMERS; j++) {
+			ASSERT_EQ(0, acct_listener_of(&s, l[i][j].port, &info));
+			EXPECT_EQ(1, info.made);
+			EXPECT_EQ(i < TIMES, info.delivered);
+			EXPECT_EQ(i == TIMES, info.lost_memory);
+			EXPECT_EQ(0, info.lost_queue);
+			EXPECT_EQ(i < TIMES ? 0 : -ENOBUFS,
+				  acct_next_exit(&l[i][j], &e, PATIENCE_MS));
+			if (i < TIMES) {
+				EXPECT_EQ((uint32_t)w.pid, e.pid);
+			}
+			acct_close(&l[i][j]);
+		}
+	}
+	acct_close(&s);
+}
+
+TEST_HARNESS_MAIN
