@@ -40,7 +40,7 @@ static void tell(const struct taskacct_values *values, bool last, bool several)
 /* The only thread that its process ever had, or all that is known of it */
 static void exit_alone(bool several)
 {
-	struct taskacct_values values;
+	struct taskacct_values values = {};
 
 	if (taskacct_heard_here()) {
 		taskacct_uid_note_values(&values, true);
@@ -86,7 +86,7 @@ static bool leave(struct taskacct_group *group)
 static void exit_in_group(struct taskacct_group *group)
 {
 	const bool wanted = is_wanted(true);
-	struct taskacct_values values;
+	struct taskacct_values values = {};
 	bool turn;
 
 	turn = taskacct_tgid_add(group, &values, wanted);

@@ -295,7 +295,7 @@ void taskacct_fill_now(struct taskacct_moment *now)
 
 /**
  * taskacct_fill_values_of_current() - read the values of the running task
- * @values: receives them
+ * @values: zeroed; receives them
  * @told: somebody is told of them as they are: also what the address space
  *	tells, where the task has one (still), and the time; all 0 otherwise
  *
@@ -303,7 +303,6 @@ void taskacct_fill_now(struct taskacct_moment *now)
  */
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 {
-	*values = (struct taskacct_values){};
 	taskacct_fill_add_task(values, current);
 	if (!told)
 		return;

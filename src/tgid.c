@@ -330,7 +330,7 @@ void taskacct_tgid_note(struct taskacct_group *group,
 /**
  * taskacct_tgid_add() - note the exiting task, once, in its process
  * @group: from taskacct_tgid_enter()
- * @values: receives the task's own values, exactly those that were added
+ * @values: zeroed; receives the task's own values, exactly those that were added
  * @told: somebody is told of the task: until then no other thread is the last one
  *
  * Context: the exit hook, for current.

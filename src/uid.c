@@ -91,8 +91,10 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 	taskacct_uid_place_lock(&place);
 	entry = place.entry;
 	/* Under the lock: a reader may have counted some of it. */
-	if (values)
+	if (values) {
+		*values = (struct taskacct_values){};
 		taskacct_fill_values_of_current(values, told);
+	}
 	add_values(&now, values);
 	if (place.task) {
 		taskacct_uid_place_settle_to(&place, &now);
@@ -123,7 +125,7 @@ void taskacct_uid_add(void)
 
 /**
  * taskacct_uid_add_values() - the same where others are told its values
- * @values: receives them, exactly those that were counted
+ * @values: zeroed; receives them, exactly those that were counted
  * @told: as for taskacct_fill_values_of_current()
  *
  * Context: the exit hook, for current.

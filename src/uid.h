@@ -48,7 +48,7 @@ static inline void taskacct_uid_note(void)
 
 /**
  * taskacct_uid_note_values() - read an exiting task's values, and count them
- * @values: receives them
+ * @values: zeroed; receives them
  * @told: as for taskacct_fill_values_of_current()
  *
  * What is counted for the user is what others are told: nothing is read twice.
