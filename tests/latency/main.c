@@ -32,6 +32,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/timex.h>
 
@@ -46,6 +47,7 @@ module_param_string(functions, functions, sizeof(functions), 0600);
 MODULE_PARM_DESC(functions, "functions that are called with preemption or interrupts off");
 
 static struct kretprobe calls[MAX_FUNCTIONS];
+static unsigned long sizes[MAX_FUNCTIONS];
 static unsigned int nr_calls;
 
 /**
@@ -78,7 +80,7 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-static int see_call(unsigned long function)
+static int see_call(unsigned long function, unsigned long size)
 {
 	struct kretprobe *call = &calls[nr_calls];
 	int err;
@@ -92,6 +94,7 @@ static int see_call(unsigned long function)
 		.data_size = sizeof(struct call),
 		.maxactive = 64,
 	};
+	sizes[nr_calls] = size;
 	err = register_kretprobe(call);
 	if (!err)
 		nr_calls++;
@@ -124,13 +127,35 @@ module_param_named(strays, strays_wanted, bool, 0600);
 MODULE_PARM_DESC(strays, "note functions that run in no section that is seen");
 
 #ifdef CONFIG_DYNAMIC_FTRACE
+static bool is_in_call(unsigned long ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_calls; i++)
+		if (ip - (unsigned long)calls[i].kp.addr < sizes[i])
+			return true;
+	return false;
+}
+
+/* The probe at a call is passed over where an interrupt came in another's. */
+static bool is_called_unseen(void)
+{
+	unsigned long stack[64];
+	unsigned int n = stack_trace_save(stack, ARRAY_SIZE(stack), 0);
+
+	while (n)
+		if (is_in_call(stack[--n]))
+			return true;
+	return false;
+}
+
 /* What the last argument is depends on the kernel. */
 static void notrace on_function(unsigned long ip, unsigned long parent,
 				struct ftrace_ops *ops, void *regs)
 {
 	if (!preemptible() &&
 	    sections_measured() == (BIT(PREEMPT) | BIT(IRQS)) &&
-	    !sections_see_here())
+	    !sections_see_here() && !is_called_unseen())
 		places_note_stray(ip);
 }
 
@@ -171,7 +196,8 @@ static void see_no_strays(void)
 
 /* Calls @fn for each function of a module, until one returns an error */
 static int for_each_function(struct module *mod,
-			     int (*fn)(const char *name, unsigned long address))
+			     int (*fn)(const char *name, unsigned long address,
+				       unsigned long size))
 {
 	const struct mod_kallsyms *symbols = rcu_dereference_raw(mod->kallsyms);
 	const Elf_Sym *symbol;
@@ -182,15 +208,15 @@ static int for_each_function(struct module *mod,
 		symbol = &symbols->symtab[i];
 		if (ELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx)
 			err = fn(symbols->strtab + symbol->st_name,
-				 symbol->st_value);
+				 symbol->st_value, symbol->st_size);
 	}
 	return err;
 }
 
-static int see_function(const char *name, unsigned long address)
+static int see_function(const char *name, unsigned long address, unsigned long size)
 {
 	if (is_named(name))
-		return see_call(address);
+		return see_call(address, size);
 	if (strays_wanted)
 		see_stray(address);
 	return 0;

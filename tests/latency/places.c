@@ -14,7 +14,10 @@
 
 #define PLACES_BITS	9
 #define PLACES		BIT(PLACES_BITS)
-#define STRAYS		64
+#define STRAYS		32
+
+/* Of functions, which are kept by name: taskacct may be gone when they are read. */
+#define NAME_LEN	64
 
 static const char * const kind_names[KINDS] = {
 	[PREEMPT] = "preempt",
@@ -29,6 +32,8 @@ static const char * const kind_names[KINDS] = {
  * @to: who ended it; 0 for a call
  * @longest: instructions of the longest
  * @times: how many there were; 0: the place is free
+ * @from_name: @from by name
+ * @to_name: @to by name
  */
 struct place {
 	enum kind kind;
@@ -36,15 +41,26 @@ struct place {
 	unsigned long to;
 	u64 longest;
 	unsigned long times;
+	char from_name[NAME_LEN];
+	char to_name[NAME_LEN];
 };
 
 static struct place places[PLACES];
-static unsigned long strays[STRAYS];
+static char strays[STRAYS][NAME_LEN];
 static unsigned int nr_strays;
 
 static unsigned int full;
 module_param(full, uint, 0444);
 MODULE_PARM_DESC(full, "sections and functions that there was no room to note");
+
+static void init_place(struct place *place, enum kind kind, unsigned long from,
+		       unsigned long to)
+{
+	*place = (struct place){ kind, from, to };
+	snprintf(place->from_name, NAME_LEN, "%ps", (void *)from);
+	if (to)
+		snprintf(place->to_name, NAME_LEN, "%ps", (void *)to);
+}
 
 static void count(struct place *place, u64 took)
 {
@@ -72,7 +88,7 @@ void places_note(enum kind kind, unsigned long from, unsigned long to, u64 took)
 	for (n = 0; n < PLACES; n++, i = (i + 1) % PLACES) {
 		place = &places[i];
 		if (!place->times)
-			*place = (struct place){ kind, from, to };
+			init_place(place, kind, from, to);
 		if (place->kind == kind && place->from == from && place->to == to) {
 			count(place, took);
 			break;
@@ -91,16 +107,18 @@ void places_note(enum kind kind, unsigned long from, unsigned long to, u64 took)
  */
 void places_note_stray(unsigned long ip)
 {
+	char name[NAME_LEN];
 	unsigned long flags;
 	unsigned int i;
 
+	snprintf(name, sizeof(name), "%ps", (void *)ip);
 	raw_local_irq_save(flags);
-	for (i = 0; i < nr_strays && strays[i] != ip; i++)
+	for (i = 0; i < nr_strays && strcmp(strays[i], name); i++)
 		;
 	if (i == STRAYS)
 		full++;
 	else if (i == nr_strays)
-		strays[nr_strays++] = ip;
+		strcpy(strays[nr_strays++], name);
 	raw_local_irq_restore(flags);
 }
 
@@ -137,10 +155,10 @@ static int get_worst(char *buffer, const struct kernel_param *kp)
 	int n = 0;
 
 	while ((place = next_place(place)))
-		n += scnprintf(buffer + n, PAGE_SIZE - n, "%llu %lu %s %ps\t%ps\n",
+		n += scnprintf(buffer + n, PAGE_SIZE - n, "%llu %lu %s %s\t%s\n",
 			       place->longest, place->times,
-			       kind_names[place->kind], (void *)place->from,
-			       (void *)place->to);
+			       kind_names[place->kind], place->from_name,
+			       place->to_name);
 	return n;
 }
 
@@ -154,8 +172,7 @@ static int get_strayed(char *buffer, const struct kernel_param *kp)
 	int n = 0;
 
 	for (i = 0; i < nr_strays; i++)
-		n += scnprintf(buffer + n, PAGE_SIZE - n, "%ps\n",
-			       (void *)strays[i]);
+		n += scnprintf(buffer + n, PAGE_SIZE - n, "%s\n", strays[i]);
 	return n;
 }
 

@@ -3,9 +3,10 @@
  * Sections, as the kernel's tracepoints tell of them, and the interrupts and softirqs
  * that come in between
  *
- * All that is kept is of the CPU that it is about.
+ * All that is kept is of the CPU that it is about. Kprobes would not do: where an
+ * interrupt comes while one is handled, those in it are passed over.
  */
-#include <linux/kprobes.h>
+#include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
@@ -73,72 +74,51 @@ static bool is_own(unsigned long ip)
 	return (mod && within_module(ip, mod)) || within_module(ip, THIS_MODULE);
 }
 
-static struct begin begin_now(const struct here *here, u64 now)
+static struct begin begin_now(const struct here *here)
 {
 	return (struct begin){
-		.at = now,
+		.at = get_cycles(),
 		.level = here->level,
 		.above = here->above[here->level],
 	};
 }
 
-static u64 since_begin(const struct here *here, const struct begin *begin, u64 now)
+static u64 since_begin(const struct here *here, const struct begin *begin)
 {
-	return now - begin->at - (here->above[begin->level] - begin->above);
+	return get_cycles() - begin->at - (here->above[begin->level] - begin->above);
 }
 
-static void enter_level(void)
+/*
+ * What is kept is changed and read with interrupts off: they would change it, too. Not
+ * by way of the tracepoints that tell of that.
+ */
+
+/* Of tracepoints, whose arguments it takes none of */
+static void enter_level(void *data)
 {
 	struct here *here = this_cpu_ptr(&cpus);
+	unsigned long flags;
 
 	if (WARN_ON_ONCE(here->level == LEVELS - 1))
 		return;
+	raw_local_irq_save(flags);
 	here->since[here->level] = get_cycles();
 	here->level++;
+	raw_local_irq_restore(flags);
 }
 
 /* The first may have begun before it could be seen. */
-static void leave_level(void)
+static void leave_level(void *data)
 {
 	struct here *here = this_cpu_ptr(&cpus);
+	unsigned long flags;
 
 	if (!here->level)
 		return;
+	raw_local_irq_save(flags);
 	here->level--;
 	here->above[here->level] += get_cycles() - here->since[here->level];
-}
-
-static int on_irq_enter(struct kprobe *probe, struct pt_regs *regs)
-{
-	enter_level();
-	return 0;
-}
-
-static int on_irq_exit(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	leave_level();
-	return 0;
-}
-
-static struct kprobe irq_entry = {
-	.symbol_name = "irq_enter_rcu",
-	.pre_handler = on_irq_enter,
-};
-
-static struct kretprobe irq_return = {
-	.kp.symbol_name = "irq_exit_rcu",
-	.handler = on_irq_exit,
-	.maxactive = 64,
-};
-
-static void on_softirq_entry(void *data, unsigned int vector)
-{
-	enter_level();
-}
-
-static void on_softirq_exit(void *data, unsigned int vector)
-{
-	leave_level();
+	raw_local_irq_restore(flags);
 }
 
 static void notrace begin_section(enum kind kind, unsigned long ip,
@@ -146,11 +126,14 @@ static void notrace begin_section(enum kind kind, unsigned long ip,
 {
 	struct here *here = this_cpu_ptr(&cpus);
 	struct section *section = &here->sections[kind];
+	unsigned long flags;
 
+	raw_local_irq_save(flags);
 	section->ip = ip;
 	section->parent = parent;
 	section->open = true;
-	section->begin = begin_now(here, get_cycles());
+	section->begin = begin_now(here);
+	raw_local_irq_restore(flags);
 }
 
 static void notrace end_section(enum kind kind, unsigned long ip,
@@ -158,16 +141,17 @@ static void notrace end_section(enum kind kind, unsigned long ip,
 {
 	struct here *here = this_cpu_ptr(&cpus);
 	struct section *section = &here->sections[kind];
-	u64 now = get_cycles();
-	unsigned long from, to;
+	unsigned long from, to, flags;
+	u64 took;
 
-	if (!section->open)
-		return;
-	section->open = false;
+	raw_local_irq_save(flags);
+	took = since_begin(here, &section->begin);
 	from = is_own(section->ip) ? section->ip : section->parent;
 	to = is_own(ip) ? ip : parent;
-	if (is_own(from) || is_own(to))
-		places_note(kind, from, to, since_begin(here, &section->begin, now));
+	if (section->open && (is_own(from) || is_own(to)))
+		places_note(kind, from, to, took);
+	section->open = false;
+	raw_local_irq_restore(flags);
 }
 
 static void notrace on_preempt_disable(void *data, unsigned long ip,
@@ -211,8 +195,20 @@ struct probe {
 };
 
 static struct probe probes[] = {
-	{ "softirq_exit", on_softirq_exit },
-	{ "softirq_entry", on_softirq_entry },
+	{ "softirq_exit", leave_level },
+	{ "softirq_entry", enter_level },
+	{ "local_timer_exit", leave_level },
+	{ "local_timer_entry", enter_level },
+	{ "irq_work_exit", leave_level },
+	{ "irq_work_entry", enter_level },
+	{ "reschedule_exit", leave_level },
+	{ "reschedule_entry", enter_level },
+	{ "call_function_single_exit", leave_level },
+	{ "call_function_single_entry", enter_level },
+	{ "call_function_exit", leave_level },
+	{ "call_function_entry", enter_level },
+	{ "irq_handler_exit", leave_level },
+	{ "irq_handler_entry", enter_level },
 	{ "preempt_enable", on_preempt_enable, BIT(PREEMPT) },
 	{ "preempt_disable", on_preempt_disable, BIT(PREEMPT) },
 	{ "irq_enable", on_irq_enable, BIT(IRQS) },
@@ -278,7 +274,7 @@ unsigned int sections_measured(void)
 int sections_measure(unsigned int sections)
 {
 	struct here *of;
-	int cpu;
+	int cpu, err;
 
 	WRITE_ONCE(measured, 0);
 	attach_probes(0, true);
@@ -290,8 +286,11 @@ int sections_measure(unsigned int sections)
 		memset(of->sections, 0, sizeof(of->sections));
 	}
 	places_forget();
-	WRITE_ONCE(measured, sections);
-	return attach_probes(sections, true);
+	err = attach_probes(sections, true);
+	/* No section is open here that began unseen. */
+	if (!err)
+		WRITE_ONCE(measured, sections);
+	return err;
 }
 
 /**
@@ -303,9 +302,12 @@ int sections_measure(unsigned int sections)
 void sections_call_begins(struct begin *begin)
 {
 	struct here *here = this_cpu_ptr(&cpus);
+	unsigned long flags;
 
+	raw_local_irq_save(flags);
 	here->calls++;
-	*begin = begin_now(here, get_cycles());
+	*begin = begin_now(here);
+	raw_local_irq_restore(flags);
 }
 
 /**
@@ -317,11 +319,15 @@ void sections_call_begins(struct begin *begin)
  */
 u64 sections_call_ends(const struct begin *begin)
 {
-	const u64 now = get_cycles();
 	struct here *here = this_cpu_ptr(&cpus);
+	unsigned long flags;
+	u64 took;
 
+	raw_local_irq_save(flags);
+	took = since_begin(here, begin);
 	here->calls--;
-	return since_begin(here, begin, now);
+	raw_local_irq_restore(flags);
+	return took;
 }
 
 static bool is_open(const struct section *section)
@@ -360,16 +366,8 @@ int sections_init(void)
 	if (err)
 		goto err_probes;
 	attach_probes(0, true);
-	err = register_kprobe(&irq_entry);
-	if (err)
-		goto err_probes;
-	err = register_kretprobe(&irq_return);
-	if (err)
-		goto err_return;
 	return 0;
 
-err_return:
-	unregister_kprobe(&irq_entry);
 err_probes:
 	attach_probes(0, false);
 	tracepoint_synchronize_unregister();
@@ -383,8 +381,6 @@ err_probes:
  */
 void sections_exit(void)
 {
-	unregister_kretprobe(&irq_return);
-	unregister_kprobe(&irq_entry);
 	attach_probes(0, false);
 	tracepoint_synchronize_unregister();
 }

@@ -23,6 +23,7 @@
  */
 #define FUNCTIONS							\
 	"on_free on_early_tracepoint on_late_tracepoint on_switch "	\
+	"on_switch_state_last on_switch_state_first "			\
 	"on_irq_entry on_irq_exit on_vector_entry on_vector_exit "	\
 	"on_timer_entry on_timer_exit on_softirq_entry on_softirq_exit " \
 	"on_fork on_exec on_exit_counted on_sys_enter on_sys_exit "	\
@@ -472,7 +473,7 @@ TEST_F(latency, complete)
 /* R8: with as many threads, groups and users as a machine can have, and many
  * listeners, preemption and interrupts are off for a short time only
  */
-TEST_F(latency, longest)
+TEST_F_TIMEOUT(latency, longest, 12000)
 {
 	const struct load load = {
 		sys_quick(25000), sys_quick(100000), sys_quick(5000), 20
