@@ -226,6 +226,7 @@ static void go(void)
 {
 	see_no_calls();
 	see_no_strays();
+	places_name();
 	sections_watch(NULL);
 }
 

@@ -32,8 +32,8 @@ static const char * const kind_names[KINDS] = {
  * @to: who ended it; 0 for a call
  * @longest: instructions of the longest
  * @times: how many there were; 0: the place is free
- * @from_name: @from by name
- * @to_name: @to by name
+ * @from_name: @from by name, from places_name()
+ * @to_name: @to by name, likewise
  */
 struct place {
 	enum kind kind;
@@ -52,15 +52,6 @@ static unsigned int nr_strays;
 static unsigned int full;
 module_param(full, uint, 0444);
 MODULE_PARM_DESC(full, "sections and functions that there was no room to note");
-
-static void init_place(struct place *place, enum kind kind, unsigned long from,
-		       unsigned long to)
-{
-	*place = (struct place){ kind, from, to };
-	snprintf(place->from_name, NAME_LEN, "%ps", (void *)from);
-	if (to)
-		snprintf(place->to_name, NAME_LEN, "%ps", (void *)to);
-}
 
 static void count(struct place *place, u64 took)
 {
@@ -88,7 +79,7 @@ void places_note(enum kind kind, unsigned long from, unsigned long to, u64 took)
 	for (n = 0; n < PLACES; n++, i = (i + 1) % PLACES) {
 		place = &places[i];
 		if (!place->times)
-			init_place(place, kind, from, to);
+			*place = (struct place){ kind, from, to };
 		if (place->kind == kind && place->from == from && place->to == to) {
 			count(place, took);
 			break;
@@ -133,6 +124,26 @@ void places_forget(void)
 	full = 0;
 }
 
+/**
+ * places_name() - find out what functions are called
+ *
+ * It takes too long for a section, and cannot be done once taskacct is gone.
+ *
+ * Context: nobody notes any.
+ */
+void places_name(void)
+{
+	struct place *place;
+
+	for (place = places; place < places + PLACES; place++) {
+		if (!place->times || *place->from_name)
+			continue;
+		snprintf(place->from_name, NAME_LEN, "%ps", (void *)place->from);
+		if (place->to)
+			snprintf(place->to_name, NAME_LEN, "%ps", (void *)place->to);
+	}
+}
+
 /* The longest that is shorter than @last, or as long and behind it */
 static const struct place *next_place(const struct place *last)
 {
@@ -154,6 +165,7 @@ static int get_worst(char *buffer, const struct kernel_param *kp)
 	const struct place *place = NULL;
 	int n = 0;
 
+	places_name();
 	while ((place = next_place(place)))
 		n += scnprintf(buffer + n, PAGE_SIZE - n, "%llu %lu %s %s\t%s\n",
 			       place->longest, place->times,

@@ -13,5 +13,6 @@ enum kind { PREEMPT, IRQS, CALL, KINDS };
 void places_note(enum kind kind, unsigned long from, unsigned long to, u64 took);
 void places_note_stray(unsigned long ip);
 void places_forget(void);
+void places_name(void);
 
 #endif /* LATENCY_PLACES_H */

@@ -138,7 +138,7 @@ static bool has_ended(const struct work *w)
  */
 TEST_F(slow_exit, never_less)
 {
-	const struct fail_function f = { .name = "taskacct_fill_add" };
+	const struct fail_function f = { .name = "taskacct_mark_insert" };
 	struct taskstats now, before = { 0 };
 	const struct field *less = NULL;
 	struct work w, renicer;

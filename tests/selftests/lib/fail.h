@@ -46,7 +46,7 @@ struct fail_function {
 /**
  * struct fail_calls - how often a function was called
  * @calls: by the module
- * @failed: of these, made to fail
+ * @failed: of these, made to fail, or held
  */
 struct fail_calls {
 	unsigned int calls;
