@@ -16,6 +16,14 @@
 #include "uid.h"
 
 #define PARAMETERS "/sys/module/latency/parameters/"
+
+/*
+ * How many free pages a CPU may keep: a part of the memory so small, in number of such
+ * parts. Otherwise whoever frees the one that is too much, such as a callback that frees a
+ * mark, gives back thousands.
+ */
+#define PAGES_KEPT "/proc/sys/vm/percpu_pagelist_high_fraction"
+#define FEW_PAGES "10000"
 #define CPUTIME "/sys/module/taskacct/parameters/cputime"
 
 /* What the kernel calls with preemption or interrupts off, from hooks.c, hooks_cpu.c,
@@ -196,6 +204,7 @@ FIXTURE_SETUP(latency)
 	if (!self->able)
 		return;
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_EQ(0, sys_write(PAGES_KEPT, FEW_PAGES));
 	ASSERT_EQ(0, sys_write(PARAMETERS "functions", FUNCTIONS));
 }
 
