@@ -61,25 +61,26 @@ static bool is_last(const struct sk_buff *request)
  * @request: the datagram that it is in
  * @extack: told why not
  *
- * Gives way to other tasks.
+ * Gives way to other tasks, but for one that is alone in its datagram.
  *
  * Context: the request's task, may sleep; where netlink has it served, before
  *	anything is done for it.
- * Return: 0; -EINTR if the sender is killed; -EBUSY if other requests of the same
- *	datagram have used up their time.
+ * Return: 0; -EINTR if the sender is killed and the request is not alone; -EBUSY if
+ *	other requests of the same datagram have used up their time.
  */
 int taskacct_budget_check(const struct sk_buff *request,
 			  struct netlink_ext_ack *extack)
 {
 	u64 *began = began_at(request);
 
+	/* Nearly all are alone. */
+	if (likely(!*began) && is_last(request))
+		return 0;
 	cond_resched();
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (likely(!*began)) {
-		/* To read the clock costs, and nearly all are alone. */
-		if (!is_last(request))
-			*began = time_of_current();
+	if (!*began) {
+		*began = time_of_current();
 		return 0;
 	}
 	/* The wait for a CPU is told by another clock: this may go back a little. */

@@ -110,7 +110,7 @@ static int tell_listener(const struct taskacct_listener_info *info, void *data)
 int taskacct_listeners_netlink_get(struct sk_buff *request,
 				   struct genl_info *info)
 {
-	struct taskacct_reach reach;
+	struct taskacct_reach reach = {};
 	struct listener_reply reply = {
 		.reach = &reach,
 		.portid = info->snd_portid,
@@ -150,7 +150,7 @@ int taskacct_listeners_netlink_start(struct netlink_callback *cb)
 	struct taskacct_reach *reach;
 	int err;
 
-	reach = kmalloc(sizeof(*reach), GFP_KERNEL_ACCOUNT);
+	reach = kzalloc(sizeof(*reach), GFP_KERNEL_ACCOUNT);
 	if (!reach)
 		return -ENOMEM;
 	err = taskacct_reach_of(reach, cb->skb, cb->extack);

@@ -134,28 +134,28 @@ static int answer_with(struct sk_buff **skb,
 	return 0;
 }
 
-static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
-		       struct taskacct_reach *reach,
-		       struct netlink_ext_ack *extack)
+static int tell_why_not(int err, u32 kind, const struct taskacct_reach *reach,
+			struct netlink_ext_ack *extack)
 {
-	int err;
-
-	if (kind == TASKACCT_KIND_TASK) {
-		err = taskacct_query_task(answer, id, reach);
-		if (err == -ESRCH)
-			NL_SET_ERR_MSG(extack, "no such task");
-	} else {
-		err = taskacct_query_process(answer, id, reach);
-		if (err == -ESRCH)
-			NL_SET_ERR_MSG(extack, "no such process");
-	}
-	if (err == -EBUSY)
+	if (err == -ESRCH && kind == TASKACCT_KIND_TASK)
+		NL_SET_ERR_MSG(extack, "no such task");
+	else if (err == -ESRCH)
+		NL_SET_ERR_MSG(extack, "no such process");
+	else if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack,
 			       "executes a program, and that takes long");
-	if (err == -EPERM && !taskacct_reach_need_others(reach, extack))
+	else if (err == -EPERM && !taskacct_reach_need_others(reach, extack))
 		NL_SET_ERR_MSG(extack,
 			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
 	return err;
+}
+
+static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
+		       struct taskacct_reach *reach)
+{
+	return kind == TASKACCT_KIND_TASK ?
+		       taskacct_query_task(answer, id, reach) :
+		       taskacct_query_process(answer, id, reach);
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr,
@@ -180,9 +180,9 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr,
 	shape.kinds = nla_type(attr) == TASKSTATS_CMD_ATTR_PID ?
 			      TASKACCT_KIND_TASK :
 			      TASKACCT_KIND_PROCESS;
-	err = find_answer(&answer, shape.kinds, id, reach, info->extack);
+	err = find_answer(&answer, shape.kinds, id, reach);
 	if (err)
-		return err;
+		return tell_why_not(err, shape.kinds, reach, info->extack);
 	err = answer_with(&skb, &answer, &shape, &reach->view);
 	taskacct_query_done(&answer);
 	if (err)
@@ -250,7 +250,7 @@ static int check_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
 
 static int get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct taskacct_reach reach;
+	struct taskacct_reach reach = {};
 	const struct nlattr *attr;
 	unsigned int type;
 	int err;
@@ -296,7 +296,7 @@ static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
 static int get_start(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
-	struct taskacct_reach reach;
+	struct taskacct_reach reach = {};
 	struct taskacct_dump *dump;
 	int err;
 

@@ -81,12 +81,16 @@ static enum taskacct_reach_level level_of(const struct sk_buff *skb,
 		       TASKACCT_REACH_TRACEABLE : TASKACCT_REACH_OWN_PROCESS;
 }
 
+/* @view is zeroed. */
 static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
 		     enum taskacct_reach_level level)
 {
 	if (level == TASKACCT_REACH_ALL) {
-		*view = taskacct_fill_init_view;
+		/* As taskacct_fill_init_view, with the asker's own time */
 		view->boot_offset = taskacct_boot_offset();
+		view->user_ns = &init_user_ns;
+		view->pid_ns = &init_pid_ns;
+		view->init_ids = true;
 		return;
 	}
 	*view = (struct taskacct_view){
@@ -101,7 +105,7 @@ static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
 
 /**
  * taskacct_reach_of() - which tasks the sender of a request may ask about
- * @reach: receives it, for as long as the request lasts
+ * @reach: zeroed; receives it, for as long as the request lasts
  * @skb: the request
  * @extack: told why none
  *
@@ -114,10 +118,8 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 {
 	struct pid_namespace *pid_ns = task_active_pid_ns(current);
 
-	*reach = (struct taskacct_reach){
-		.level = level_of(skb, pid_ns),
-		.self = current->signal,
-	};
+	reach->level = level_of(skb, pid_ns);
+	reach->self = current->signal;
 	get_view(&reach->view, pid_ns, reach->level);
 	if (reach->level == TASKACCT_REACH_USER_NS)
 		reach->over = pid_ns->user_ns;
