@@ -119,8 +119,7 @@ static int renice(int fd, void *arg)
 
 	(void)fd;
 	while (!READ(shared->stop)) {
-		setpriority(PRIO_PROCESS,
-			    READ(shared->tid), nice);
+		setpriority(PRIO_PROCESS, READ(shared->tid), nice);
 		nice = !nice;
 	}
 	return 0;
