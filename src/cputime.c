@@ -190,17 +190,17 @@ static void aim_at_idle(struct taskacct_cpu *cpu)
 						  TASKACCT_CPUTIME_IDLE);
 }
 
-static __always_inline u64 user_class(const struct task_struct *t)
+/* Goes by what task_nice() does, which is not there for all tasks. */
+static __always_inline u64 user_class(int static_prio)
 {
-	/* As task_nice(), for any task */
-	return READ_ONCE(t->static_prio) > DEFAULT_PRIO ? NICE : USER;
+	return static_prio > DEFAULT_PRIO ? NICE : USER;
 }
 
 static void aim_at_task(struct taskacct_cpu *cpu, const struct task_struct *t,
 			u32 share)
 {
 	cpu->is.is_task = true;
-	set_target(cpu, user_class(t), share);
+	set_target(cpu, user_class(READ_ONCE(t->static_prio)), share);
 }
 
 /* Where the running task goes on, or something inside it */
@@ -393,7 +393,8 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	if (unlikely(how > SHARE_ALL))
 		return false;
 	__this_cpu_write(taskacct_cpus.slot, slot);
-	target = user_class(t);
+	/* It changes under the lock of the run queue only, which we are under. */
+	target = user_class(t->static_prio);
 	__this_cpu_write(taskacct_cpus.interval.target, target);
 	__this_cpu_write(taskacct_cpus.interval.share, how);
 	figures->at[TARGET] = target;
@@ -401,18 +402,25 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	return true;
 }
 
-/* Apart, so that what is done nearly always has no registers to save for it */
-static noinline void put_slowly(u64 time)
+/*
+ * Apart, so that what is done nearly always has no registers to save for it; for the
+ * same reason they return the figures
+ */
+static noinline struct taskacct_figures *put_slowly(u64 time)
 {
 	struct taskacct_cpu *cpu = this_cpu_ptr(&taskacct_cpus);
 
 	settle(cpu, time);
 	WRITE_ONCE(cpu->slot->how, cpu->interval.share);
+	return cpu->figures;
 }
 
-static noinline void take_slowly(struct task_struct *t)
+static noinline struct taskacct_figures *take_slowly(struct task_struct *t)
 {
-	take_task(this_cpu_ptr(&taskacct_cpus), t);
+	struct taskacct_cpu *cpu = this_cpu_ptr(&taskacct_cpus);
+
+	take_task(cpu, t);
+	return cpu->figures;
 }
 
 /**
@@ -432,18 +440,18 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 	struct taskacct_figures *figures;
 	u64 time;
 
-	figures = __this_cpu_read(taskacct_cpus.figures);
-
 	if (unlikely(__this_cpu_read(taskacct_cpus.is.all) != plain.all ||
 		     prev->in_iowait)) {
 		switch_any(prev, next);
 		return;
 	}
-	time = begin_section(figures);
+	time = begin_section(this_cpu_read(taskacct_cpus.figures));
+	/* Read again: less than to save a register for it while the clock is read. */
+	figures = this_cpu_read(taskacct_cpus.figures);
 	if (unlikely(!put_plainly(figures, time)))
-		put_slowly(time);
+		figures = put_slowly(time);
 	if (unlikely(!take_plainly(figures, next)))
-		take_slowly(next);
+		figures = take_slowly(next);
 	figures->at[SWITCHES]++;
 	end_section(figures);
 }
