@@ -250,9 +250,10 @@ static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_foun
 	u32 kinds = dump->filter.kinds ?: TASKACCT_KIND_TASK;
 	int err = 0;
 
-	if (dump->next != found->id)
+	if (dump->next != found->id) {
+		dump->next = found->id;
 		forget(dump);
-	dump->next = found->id;
+	}
 	kinds &= ~dump->told;
 	if (kinds & TASKACCT_KIND_TASK)
 		err = tell_task(dump, found->task, skb, cb);

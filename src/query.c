@@ -92,6 +92,17 @@ static bool has_mm(const struct task_struct *t)
 	return READ_ONCE(t->mm) && !(READ_ONCE(t->flags) & PF_KTHREAD);
 }
 
+/* There may be none any more. */
+static void add_mm(struct taskacct_answer *answer)
+{
+	struct mm_struct *mm = get_task_mm(answer->task);
+
+	if (!mm)
+		return;
+	answer->mm = mm;
+	taskacct_fill_mm(&answer->total.values.mm, mm);
+}
+
 /**
  * taskacct_query_found_task() - read what one task has used
  * @answer: zeroed; receives it, for taskacct_query_done()
@@ -121,9 +132,7 @@ int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 		goto err_reach;
 	taskacct_fill_add_task(values, answer->task);
 	if (has_mm(answer->task))
-		answer->mm = get_task_mm(answer->task);
-	if (answer->mm)
-		taskacct_fill_mm(&values->mm, answer->mm);
+		add_mm(answer);
 	err = check_reach(answer, reach);
 	if (err)
 		goto err_reach;
@@ -342,9 +351,10 @@ void taskacct_query_fill(const struct taskacct_answer *answer,
  */
 void taskacct_query_done(struct taskacct_answer *answer)
 {
-	if (answer->locked)
+	if (answer->locked) {
 		taskacct_reach_unlock(answer->task);
-	answer->locked = false;
+		answer->locked = false;
+	}
 	/* What becomes of the last one's files and requests is not waited for. */
 	if (answer->mm)
 		mmput_async(answer->mm);

@@ -72,7 +72,8 @@ u32 taskacct_record_absent(void)
 {
 	u32 absent = taskacct_features_absent();
 
-	if (!taskacct_irqtime_is_measured())
+	/* Not looked at where no kernel of this kind measures them. */
+	if (!(absent & HAS(IRQ)) && !taskacct_irqtime_is_measured())
 		absent |= HAS(IRQ);
 	return absent;
 }
