@@ -10,7 +10,7 @@
  * whatever it calls is passed over.
  * What is for a part of it comes from elsewhere and is not counted: msync(), and
  * each write() with O_SYNC. Kernel threads are not counted either: they work for
- * loop devices and NFS servers, and for io_submit().
+ * loop devices and NFS servers, for io_submit(), and before 5.12 for io_uring.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

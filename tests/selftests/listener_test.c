@@ -8,7 +8,6 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "test.h"
 
@@ -122,15 +121,6 @@ TEST_F(listener, spellings)
 	}
 }
 
-static bool knows_names(void)
-{
-	unsigned int major, minor;
-	struct utsname u;
-
-	return !uname(&u) && sscanf(u.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 5 || (major == 5 && minor >= 12));
-}
-
 /* R20: what the kernel calls all CPUs, and the last one, are those that are
  * possible, whatever number it was built for; before 5.12 it knows neither name
  */
@@ -150,7 +140,7 @@ TEST_F(listener, cpus_by_name)
 	snprintf(last, sizeof(last), "%d", sys_cpus_possible() - 1);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		ASSERT_EQ(0, acct_open(&s));
-		if (knows_names()) {
+		if (sys_kernel_is(5, 12)) {
 			ASSERT_EQ(0, acct_register(&s, names[i]))
 				TH_LOG("mask '%s': %s", names[i], s.extack);
 			ASSERT_EQ(0, acct_listener_get(&s, &l));

@@ -4,7 +4,9 @@
  * task, and of more tasks and users than there is memory for beforehand.
  */
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 #include "crowd.h"
@@ -55,6 +57,46 @@ static bool sync_in_all_ways(const char *path)
 	return !close(fd) && done;
 }
 
+/* fdatasync() as 32-bit programs call it, which this may do, too */
+static bool sync_by_32_bits(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	long done = 148;
+
+	asm volatile("int $0x80" : "+a"(done) : "b"(fd) : "memory", "r8", "r9",
+		     "r10", "r11");
+	return !close(fd) && !done;
+}
+
+/* Waits for it. */
+static bool sync_by_ring(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const struct io_uring_cqe *cqes;
+	struct io_uring_params p = {};
+	struct io_uring_sqe *sqe;
+	uint8_t *ring;
+	int uring;
+	bool done;
+
+	uring = syscall(__NR_io_uring_setup, 1, &p);
+	if (uring < 0 || !(p.features & IORING_FEAT_SINGLE_MMAP))
+		return false;
+	ring = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQ_RING);
+	sqe = mmap(NULL, sizeof(*sqe), PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQES);
+	if (ring == MAP_FAILED || sqe == MAP_FAILED)
+		return false;
+	*sqe = (struct io_uring_sqe){ .opcode = IORING_OP_FSYNC, .fd = fd };
+	*(uint32_t *)(ring + p.sq_off.array) = 0;
+	__atomic_store_n((uint32_t *)(ring + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	done = syscall(__NR_io_uring_enter, uring, 1, 1, IORING_ENTER_GETEVENTS,
+		       NULL, 0) == 1;
+	cqes = (const struct io_uring_cqe *)(ring + p.cq_off.cqes);
+	return done && !cqes[0].res && !close(uring) && !close(fd);
+}
+
 /* What is for a part of a file is none. */
 static bool sync_in_part(const char *path)
 {
@@ -99,6 +141,10 @@ static bool carry_out(char order)
 		return true;
 	case 's':
 		return sync_in_all_ways(OWN);
+	case '3':
+		return sync_by_32_bits(OWN);
+	case 'r':
+		return sync_by_ring(OWN);
 	case 'p':
 		return sync_in_part(OWN);
 	default:
@@ -341,6 +387,26 @@ TEST_F(values, fsync)
 	expect_synced(_metadata, &self->s, 3, 6);
 	user_end(_metadata, &w);
 	expect_synced(_metadata, &self->s, 3, 6);
+}
+
+/* R70, D7: called by a 32-bit program, and by io_uring, whose worker is the process's,
+ * or before 5.12 a kernel thread
+ */
+TEST_F(values, fsync_elsewhere)
+{
+	const uint64_t by_ring = sys_kernel_is(5, 12) ? 1 : 0;
+	uint32_t uid = FIRST_UID;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	user_start(_metadata, &w, obey, &uid);
+	EXPECT_EQ(0, work_round(&w, '3'));
+	expect_synced(_metadata, &self->s, 1, 0);
+	EXPECT_EQ(0, work_round(&w, 'r'));
+	expect_synced(_metadata, &self->s, 1 + by_ring, 0);
+	user_end(_metadata, &w);
+	expect_synced(_metadata, &self->s, 1 + by_ring, 0);
 }
 
 static int sync_above(int fd, void *arg)

@@ -473,18 +473,30 @@ long sys_meminfo_kb(const char *name)
 }
 
 /**
+ * sys_kernel_is() - whether the running kernel is new enough
+ * @major: of the version
+ * @minor: of the version
+ *
+ * Return: whether it is of this version, or later.
+ */
+bool sys_kernel_is(int major, int minor)
+{
+	struct utsname name;
+	int has[2];
+
+	return !uname(&name) &&
+	       sscanf(name.release, "%d.%d", &has[0], &has[1]) == 2 &&
+	       (has[0] > major || (has[0] == major && has[1] >= minor));
+}
+
+/**
  * sys_rss_by_cpu() - how the kernel counts the pages of an address space
  *
  * Return: whether by CPU, as since 6.2, and not by thread.
  */
 bool sys_rss_by_cpu(void)
 {
-	struct utsname name;
-	int major = 0, minor = 0;
-
-	uname(&name);
-	sscanf(name.release, "%d.%d", &major, &minor);
-	return major > 6 || (major == 6 && minor >= 2);
+	return sys_kernel_is(6, 2);
 }
 
 /**

@@ -86,6 +86,7 @@ char sys_state(pid_t pid, pid_t tid);
 uint64_t sys_number(const char *path, const char *name);
 long sys_meminfo_kb(const char *name);
 
+bool sys_kernel_is(int major, int minor);
 bool sys_rss_by_cpu(void);
 int sys_cpus_online(void);
 int sys_cpus_possible(void);
