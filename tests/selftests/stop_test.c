@@ -3,6 +3,7 @@
  * How getdelays ends, or goes on, whoever has started it: with files closed or
  * SIGCHLD ignored, by a command's end, by signals, by a full disk.
  */
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
