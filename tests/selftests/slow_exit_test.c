@@ -209,51 +209,103 @@ static bool is_held(const struct fail_function *f)
 	return true;
 }
 
+/* They come together. */
+struct comers {
+	struct acct_sock s[COMERS];
+};
+
+static void come(struct __test_metadata *_metadata, struct comers *l)
+{
+	int j;
+
+	for (j = 0; j < COMERS; j++)
+		ASSERT_EQ(0, acct_listen(&l->s[j], "1", 0));
+}
+
+/*
+ * A process exits that some hear; each time that messages have been made others come,
+ * and the last time the very first goes, if it shall.
+ */
+static pid_t exit_and_come(struct __test_metadata *_metadata, struct comers *l,
+			   bool first_goes)
+{
+	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
+	struct work w;
+	int i;
+
+	come(_metadata, &l[0]);
+	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
+	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	for (i = 1; i <= TIMES; i++) {
+		ASSERT_TRUE(is_held(&f));
+		if (i == TIMES && first_goes) {
+			ASSERT_EQ(0, acct_deregister(&l[0].s[0], "1"));
+		}
+		come(_metadata, &l[i]);
+		ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
+	}
+	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_EQ(0, fail_calls(&f).calls);
+	return w.pid;
+}
+
 /* R32 R36: others come to hear a CPU each time that messages for an exit have been made:
  * of whom they were made for each gets its own, once; those for whom it was too late
  * are told of a loss
  */
 TEST_F(slow_exit, others_come)
 {
-	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
-	struct acct_sock s, l[TIMES + 1][COMERS];
 	struct acct_listener info;
+	struct comers l[TIMES + 1];
+	struct acct_sock s;
 	struct acct_exit e;
-	struct work w;
+	pid_t pid;
 	int i, j;
 
 	NEED_FAIL();
 	NEED_CPUS(2);
 	ASSERT_EQ(0, acct_open(&s));
-	for (j = 0; j < COMERS; j++)
-		ASSERT_EQ(0, acct_listen(&l[0][j], "1", 0));
-	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
-	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
-	ASSERT_EQ(0, work_tell(&w, 'x'));
-	for (i = 1; i <= TIMES; i++) {
-		ASSERT_TRUE(is_held(&f));
-		for (j = 0; j < COMERS; j++)
-			ASSERT_EQ(0, acct_listen(&l[i][j], "1", 0));
-		ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
-	}
-	EXPECT_EQ(0, work_wait(&w));
-	EXPECT_EQ(0, fail_calls(&f).calls);
+	pid = exit_and_come(_metadata, l, false);
 	for (i = 0; i <= TIMES; i++) {
 		for (j = 0; j < COMERS; j++) {
-			ASSERT_EQ(0, acct_listener_of(&s, l[i][j].port, &info));
+			ASSERT_EQ(0, acct_listener_of(&s, l[i].s[j].port, &info));
 			EXPECT_EQ(1, info.made);
 			EXPECT_EQ(i < TIMES, info.delivered);
 			EXPECT_EQ(i == TIMES, info.lost_memory);
 			EXPECT_EQ(0, info.lost_queue);
 			EXPECT_EQ(i < TIMES ? 0 : -ENOBUFS,
-				  acct_next_exit(&l[i][j], &e, PATIENCE_MS));
+				  acct_next_exit(&l[i].s[j], &e, PATIENCE_MS));
 			if (i < TIMES) {
-				EXPECT_EQ((uint32_t)w.pid, e.pid);
+				EXPECT_EQ((uint32_t)pid, e.pid);
 			}
-			acct_close(&l[i][j]);
+			acct_close(&l[i].s[j]);
 		}
 	}
 	acct_close(&s);
+}
+
+/* R19: a message that was made for one who hears the CPU no more does not come behind
+ * the acknowledgement of that, though others have come three times; those hear
+ */
+TEST_F(slow_exit, one_goes)
+{
+	struct comers l[TIMES + 1];
+	struct acct_exit e;
+	int i, j, err;
+	pid_t pid;
+
+	NEED_FAIL();
+	NEED_CPUS(2);
+	pid = exit_and_come(_metadata, l, true);
+	EXPECT_EQ(0, acct_wait_exit(&l[0].s[1], pid, &e));
+	while (!(err = acct_next_exit(&l[0].s[0], &e, 0))) {
+		EXPECT_NE((uint32_t)pid, e.pid);
+	}
+	EXPECT_EQ(-EAGAIN, err);
+	for (i = 0; i <= TIMES; i++)
+		for (j = 0; j < COMERS; j++)
+			acct_close(&l[i].s[j]);
 }
 
 TEST_HARNESS_MAIN
