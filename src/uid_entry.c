@@ -50,8 +50,11 @@ static unsigned int *nr_of_block;
 #define CHAINS_MIN	256U
 #define CHAINS_MAX	1048576U
 
-/* Users or chains that are passed in one RCU section */
+/* Users that are passed in one RCU section */
 #define SECTION		1000
+
+/* All but the rest, as they came; changes under the lock of the rest */
+static LIST_HEAD(all_entries);
 
 static unsigned int *block_of(kuid_t uid)
 {
@@ -76,6 +79,7 @@ static void insert(struct taskacct_uid_entry *entry)
 {
 	lockdep_assert_held(&taskacct_uid_entry_rest.lock);
 	hlist_add_head_rcu(&entry->node, taskacct_uid_entry_chain(entry->uid));
+	list_add_tail_rcu(&entry->all, &all_entries);
 	count(entry->uid, 1);
 }
 
@@ -145,6 +149,7 @@ void taskacct_uid_entry_remove(struct taskacct_uid_entry *entry)
 	entry->removed = true;
 	raw_spin_lock(&taskacct_uid_entry_rest.lock);
 	hlist_del_rcu(&entry->node);
+	list_del_rcu(&entry->all);
 	count(entry->uid, -1);
 	raw_spin_unlock(&taskacct_uid_entry_rest.lock);
 	raw_spin_unlock(&entry->lock);
@@ -196,31 +201,6 @@ unsigned int taskacct_uid_entry_count(void)
 	return READ_ONCE(nr_entries);
 }
 
-static unsigned int nr_chains(void)
-{
-	return 1U << (32 - taskacct_uid_entry_table.shift);
-}
-
-/* Returns what @visit does of users that have been passed by. */
-static int visit_chain(unsigned int chain, unsigned int *left,
-		       int (*visit)(struct taskacct_uid_entry *entry,
-				    void *data),
-		       void *data)
-{
-	struct taskacct_uid_entry *entry;
-	int err;
-
-	hlist_for_each_entry_rcu(entry,
-				 &taskacct_uid_entry_table.chains[chain],
-				 node) {
-		err = visit(entry, data);
-		if (err)
-			return err;
-		*left -= !!*left;
-	}
-	return 0;
-}
-
 /**
  * taskacct_uid_entry_each() - visit all users but the rest, in parts
  * @visit: called for each of them, under rcu_read_lock(); it may remove it. What
@@ -237,15 +217,20 @@ int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
 					 void *data),
 			    void *data, bool to_the_end)
 {
-	unsigned int chain = 0, left;
+	const struct list_head *at = READ_ONCE(all_entries.next);
+	struct taskacct_uid_entry *entry;
+	unsigned int left;
 	int err = 0;
 
 	might_sleep();
-	while (chain < nr_chains() && !err) {
+	while (at != &all_entries && !err) {
 		rcu_read_lock();
-		for (left = SECTION; left && chain < nr_chains() && !err;
-		     left -= !!left)
-			err = visit_chain(chain++, &left, visit, data);
+		for (left = SECTION; left && at != &all_entries && !err; left--) {
+			entry = list_entry(at, struct taskacct_uid_entry, all);
+			/* It stays when @visit has removed the one before it. */
+			at = READ_ONCE(at->next);
+			err = visit(entry, data);
+		}
 		rcu_read_unlock();
 		cond_resched();
 		if (!err && !to_the_end && fatal_signal_pending(current))
@@ -317,17 +302,12 @@ void taskacct_uid_entry_start(void)
  */
 void taskacct_uid_entry_exit(void)
 {
-	struct taskacct_uid_entry *entry;
-	struct hlist_node *next;
-	unsigned int i;
+	struct taskacct_uid_entry *entry, *next;
 
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
-	for (i = 0; i < nr_chains(); i++) {
-		hlist_for_each_entry_safe(entry, next,
-					  &taskacct_uid_entry_table.chains[i],
-					  node)
-			taskacct_reserve_put(&reserve, entry);
+	list_for_each_entry_safe(entry, next, &all_entries, all) {
+		taskacct_reserve_put(&reserve, entry);
 		cond_resched();
 	}
 	taskacct_reserve_exit(&reserve);

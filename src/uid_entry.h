@@ -22,6 +22,7 @@
 /**
  * struct taskacct_uid_entry - a user of whom a task has been seen
  * @node: in the table of users
+ * @all: in the list of all users
  * @rcu: for freeing
  * @uid: the user
  * @tasks: live tasks that the reader has met; the reader's own
@@ -40,6 +41,7 @@
  */
 struct taskacct_uid_entry {
 	struct hlist_node node;
+	struct list_head all;
 	struct rcu_head rcu;
 	kuid_t uid;
 	unsigned int tasks;
