@@ -10,6 +10,7 @@
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/radix-tree.h>
+#include <linux/rculist.h>
 
 #include "tasks.h"
 
@@ -29,8 +30,10 @@ unsigned int taskacct_tasks_find(struct taskacct_tasks *tasks,
 				 struct taskacct_task_found *found,
 				 unsigned int max)
 {
+	unsigned int left = tasks->left, n = 0;
+	const enum pid_type type = tasks->type;
 	struct radix_tree_iter iter;
-	unsigned int n = 0;
+	struct hlist_node *first;
 	struct pid *pid;
 	void __rcu **slot;
 	int next = 0;
@@ -43,24 +46,25 @@ unsigned int taskacct_tasks_find(struct taskacct_tasks *tasks,
 		/* An id that is about to be given to a task */
 		if (!pid)
 			continue;
-		if (radix_tree_deref_retry(pid)) {
+		if (unlikely(radix_tree_deref_retry(pid))) {
 			slot = radix_tree_iter_retry(&iter);
 			continue;
 		}
-		if (n == max || !tasks->left) {
+		if (n == max || !left) {
 			next = iter.index;
 			break;
 		}
-		tasks->left--;
-		/* Of processes: most are ids of threads. */
-		if (!pid_has_task(pid, tasks->type))
+		left--;
+		/* As pid_task(). Of processes: most are ids of threads. */
+		first = rcu_dereference(hlist_first_rcu(&pid->tasks[type]));
+		if (!first)
 			continue;
-		found[n].task = pid_task(pid, tasks->type);
-		found[n].id = iter.index;
-		if (found[n].task)
-			n++;
+		found[n].task = hlist_entry(first, struct task_struct,
+					    pid_links[type]);
+		found[n++].id = iter.index;
 	}
 	kcsan_nestable_atomic_end();
+	tasks->left = left;
 	tasks->next = next;
 	return n;
 }

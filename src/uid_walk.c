@@ -114,6 +114,15 @@ static bool visit_threads(struct taskacct_uid_walk *walk,
 	return true;
 }
 
+/* As visit_threads(), for less where there is one alone, as in nearly all */
+static bool visit_process(struct taskacct_uid_walk *walk,
+			  const struct taskacct_task_found *found)
+{
+	if (likely(!walk->thread && thread_group_empty(found->task)))
+		return visit_one(walk, found->task);
+	return visit_threads(walk, found);
+}
+
 /* Returns false if there are no tasks left. */
 static bool visit_some(struct taskacct_uid_walk *walk)
 {
@@ -128,7 +137,7 @@ static bool visit_some(struct taskacct_uid_walk *walk)
 		n = look_ahead(walk, found, &next);
 		for (i = 0; i < n; i++) {
 			walk->next = found[i].id;
-			if (!visit_threads(walk, &found[i]))
+			if (!visit_process(walk, &found[i]))
 				return true;
 		}
 		walk->next = next;
