@@ -173,27 +173,16 @@ static bool put_bare(struct taskacct_message *message,
 	const unsigned int length =
 		nlmsg_msg_size(GENL_HDRLEN) + nla_total_size(size);
 	struct taskacct_record *record;
-	struct genlmsghdr *genl;
 	struct nlmsghdr *nlh;
 	struct nlattr *attr;
 
 	if (skb_tailroom(message->skb) < length)
 		return false;
-	nlh = skb_put(message->skb, length);
-	*nlh = (struct nlmsghdr){
-		.nlmsg_len = length,
-		.nlmsg_type = of_family->id,
-		.nlmsg_flags = shape->flags,
-		.nlmsg_seq = shape->seq,
-		.nlmsg_pid = shape->portid,
-	};
-	genl = nlmsg_data(nlh);
-	*genl = (struct genlmsghdr){
-		.cmd = TASKACCT_CMD_NEW,
-		.version = of_family->version,
-	};
-	message->hdr = genlmsg_data(genl);
-	attr = message->hdr;
+	nlh = taskacct_message_begin(message->skb, of_family, TASKACCT_CMD_NEW,
+				     shape->portid, shape->seq, shape->flags);
+	nlh->nlmsg_len = length;
+	message->hdr = genlmsg_data(nlmsg_data(nlh));
+	attr = __skb_put(message->skb, nla_total_size(size));
 	attr->nla_type = TASKACCT_TYPE_RECORD;
 	attr->nla_len = nla_attr_size(size);
 	record = nla_data(attr);

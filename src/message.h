@@ -8,6 +8,7 @@
 #include <linux/gfp.h>
 #include <linux/taskstats.h>
 #include <linux/types.h>
+#include <net/genetlink.h>
 
 #include <linux/taskacct.h>
 
@@ -93,5 +94,38 @@ bool taskacct_message_new_of(struct taskacct_message *message,
 			     struct task_struct *t, struct mm_struct *mm,
 			     const struct taskacct_view *view, gfp_t gfp);
 struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
+
+/**
+ * taskacct_message_begin() - begin a message of a dump
+ * @skb: the datagram, which has room for it
+ * @family: the family
+ * @cmd: the message's command
+ * @portid: whom it is for
+ * @seq: the request's number
+ * @flags: NLM_F_*
+ *
+ * As genlmsg_put(), for fewer instructions: a dump is full of them.
+ *
+ * Context: any.
+ * Return: its header; attributes go behind it, and then nlmsg_end().
+ */
+static inline struct nlmsghdr *
+taskacct_message_begin(struct sk_buff *skb, const struct genl_family *family,
+		       u8 cmd, u32 portid, u32 seq, int flags)
+{
+	struct nlmsghdr *nlh = __skb_put(skb, nlmsg_msg_size(GENL_HDRLEN));
+
+	*nlh = (struct nlmsghdr){
+		.nlmsg_type = family->id,
+		.nlmsg_flags = flags,
+		.nlmsg_seq = seq,
+		.nlmsg_pid = portid,
+	};
+	*(struct genlmsghdr *)nlmsg_data(nlh) = (struct genlmsghdr){
+		.cmd = cmd,
+		.version = family->version,
+	};
+	return nlh;
+}
 
 #endif /* TASKACCT_MESSAGE_H */

@@ -12,6 +12,7 @@
 
 #include <linux/taskacct.h>
 
+#include "message.h"
 #include "reach.h"
 #include "uid.h"
 #include "uid_netlink.h"
@@ -65,48 +66,52 @@ static __always_inline void put_attr(struct sk_buff *skb, int type,
 	memcpy(nla_data(attr), data, size);
 }
 
-static __always_inline void put_usage(struct sk_buff *skb, int type,
-				      const struct taskacct_uid_usage *usage)
+/* Behind another one it would not be aligned. */
+static __always_inline void put_aligned(struct sk_buff *skb, int type,
+					const void *data, size_t size)
 {
-	nla_align_64bit(skb, TASKACCT_UID_ATTR_PAD);
-	put_attr(skb, type, usage, sizeof(*usage));
+	if (nla_need_padding_for_64bit(skb))
+		put_attr(skb, TASKACCT_UID_ATTR_PAD, NULL, 0);
+	put_attr(skb, type, data, size);
 }
 
 /* Not nla_put_64bit(), which takes a hundred instructions besides those that copy */
-static bool put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
+static void put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
 		    unsigned int states)
 {
-	const size_t most = nla_total_size(sizeof(u32)) +
-			    nla_total_size_64bit(sizeof(row->record)) +
-			    states * nla_total_size_64bit(sizeof(*row->usage));
-
-	if (skb_tailroom(skb) < most)
-		return false;
 	put_attr(skb, TASKACCT_UID_ATTR_UID, &row->record.uid, sizeof(u32));
-	nla_align_64bit(skb, TASKACCT_UID_ATTR_PAD);
-	put_attr(skb, TASKACCT_UID_ATTR_RECORD, &row->record,
-		 sizeof(row->record));
-	put_usage(skb, TASKACCT_UID_ATTR_FOREGROUND,
-		  &row->usage[TASKACCT_UID_FOREGROUND]);
+	put_aligned(skb, TASKACCT_UID_ATTR_RECORD, &row->record,
+		    sizeof(row->record));
+	put_aligned(skb, TASKACCT_UID_ATTR_FOREGROUND,
+		    &row->usage[TASKACCT_UID_FOREGROUND], sizeof(*row->usage));
 	if (states > TASKACCT_UID_BACKGROUND)
-		put_usage(skb, TASKACCT_UID_ATTR_BACKGROUND,
-			  &row->usage[TASKACCT_UID_BACKGROUND]);
-	return true;
+		put_aligned(skb, TASKACCT_UID_ATTR_BACKGROUND,
+			    &row->usage[TASKACCT_UID_BACKGROUND],
+			    sizeof(*row->usage));
+}
+
+/* What a message takes at most */
+static size_t size_of(unsigned int states)
+{
+	const size_t attrs =
+		nla_total_size(sizeof(u32)) +
+		nla_total_size_64bit(sizeof(struct taskacct_uid_record)) +
+		states * nla_total_size_64bit(sizeof(struct taskacct_uid_usage));
+
+	return nlmsg_total_size(GENL_HDRLEN + attrs);
 }
 
 static int put_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 		      const struct taskacct_uid_rows *rows, unsigned int i)
 {
-	void *hdr = genlmsg_put(skb, portid, seq, family, flags,
-				TASKACCT_CMD_UID_GET);
+	struct nlmsghdr *nlh;
 
-	if (!hdr)
+	if (skb_tailroom(skb) < size_of(rows->states))
 		return -EMSGSIZE;
-	if (!put_row(skb, taskacct_uid_rows_at(rows, i), rows->states)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
+	nlh = taskacct_message_begin(skb, family, TASKACCT_CMD_UID_GET, portid,
+				     seq, flags);
+	put_row(skb, taskacct_uid_rows_at(rows, i), rows->states);
+	nlmsg_end(skb, nlh);
 	return 0;
 }
 

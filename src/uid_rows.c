@@ -46,8 +46,7 @@ int taskacct_uid_rows_alloc(struct taskacct_uid_rows *rows, unsigned int room)
 	rows->size = size_of_row(rows);
 	rows->names = kvmalloc_array(room, 2 * sizeof(*rows->names),
 				     GFP_KERNEL_ACCOUNT);
-	/* Zeroed: what a user has used is added. */
-	rows->rows = kvcalloc(room, rows->size, GFP_KERNEL_ACCOUNT);
+	rows->rows = kvmalloc_array(room, rows->size, GFP_KERNEL_ACCOUNT);
 	return rows->names && rows->rows ? 0 : -ENOMEM;
 }
 
@@ -101,19 +100,19 @@ int taskacct_uid_rows_add(struct taskacct_uid_rows *rows,
 }
 
 /* Under the entry's lock */
-static struct taskacct_uid_record record_of(const struct taskacct_uid_name *name,
-					    u64 now)
+static void put_record(struct taskacct_uid_record *record,
+		       const struct taskacct_uid_name *name,
+		       const struct taskacct_uid_rows *rows, u64 now)
 {
 	const struct taskacct_uid_entry *entry = name->entry;
 
-	return (struct taskacct_uid_record){
+	*record = (struct taskacct_uid_record){
 		.version = TASKACCT_UID_RECORD_VERSION,
 		.state = entry->state,
-		.flags = (uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST) |
-			 (taskacct_hooks_fsync_counts() ?
-				  0 : TASKACCT_UID_NO_FSYNC),
+		.flags = rows->flags |
+			 (uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST),
 		.uid = name->uid,
-		.absent = taskacct_record_absent(),
+		.absent = rows->absent,
 		.tasks = entry->tasks,
 		.ended = entry->ended,
 		.first = entry->first,
@@ -164,35 +163,46 @@ static void add_times(struct taskacct_uid_times_row *row,
 }
 
 /* The first of those that have the same number is most often the only one. */
-static void add_record(struct taskacct_uid_row *row,
-		       const struct taskacct_uid_name *name,
-		       unsigned int states, u64 now)
+static void begin_record(struct taskacct_uid_row *row,
+			 const struct taskacct_uid_name *name,
+			 const struct taskacct_uid_rows *rows, u64 now)
 {
-	const struct taskacct_uid_entry *entry = name->entry;
-	const struct taskacct_uid_record record = record_of(name, now);
 	unsigned int i;
 
-	if (!row->record.version) {
-		row->record = record;
-		for (i = 0; i < states; i++)
-			row->usage[i] = entry->usage[i];
-		return;
-	}
+	put_record(&row->record, name, rows, now);
+	for (i = 0; i < rows->states; i++)
+		row->usage[i] = name->entry->usage[i];
+}
+
+static void add_record(struct taskacct_uid_row *row,
+		       const struct taskacct_uid_name *name,
+		       const struct taskacct_uid_rows *rows, u64 now)
+{
+	struct taskacct_uid_record record;
+	unsigned int i;
+
+	put_record(&record, name, rows, now);
 	row->record.tasks += record.tasks;
 	row->record.ended += record.ended;
 	row->record.first = min(row->record.first, record.first);
 	row->record.last = max(row->record.last, record.last);
-	for (i = 0; i < states; i++)
-		taskacct_uid_usage_add(&row->usage[i], &entry->usage[i]);
+	for (i = 0; i < rows->states; i++)
+		taskacct_uid_usage_add(&row->usage[i], &name->entry->usage[i]);
 }
 
+/* @fresh: it is the first of its number, and nothing is in the row. */
 static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
-		       const struct taskacct_uid_name *name, u64 now)
+		       const struct taskacct_uid_name *name, u64 now, bool fresh)
 {
+	if (fresh && rows->kind != TASKACCT_UID_RECORDS)
+		memset(row, 0, rows->size);
 	raw_spin_lock(&name->entry->lock);
 	switch (rows->kind) {
 	case TASKACCT_UID_RECORDS:
-		add_record(row, name, rows->states, now);
+		if (fresh)
+			begin_record(row, name, rows, now);
+		else
+			add_record(row, name, rows, now);
 		break;
 	case TASKACCT_UID_IO:
 		add_io(row, name, rows->with_lines);
@@ -204,13 +214,18 @@ static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
 	raw_spin_unlock(&name->entry->lock);
 }
 
-/* As many are counted or put in order before others get the CPU; a power of two. */
+/*
+ * As many are counted or put in order before others get the CPU; a power of two.
+ * Returns whether we were killed.
+ */
 #define SECTION	1024
 
-static void give_way(unsigned int done)
+static bool give_way(unsigned int done)
 {
-	if (done % SECTION == SECTION - 1)
-		cond_resched();
+	if (done % SECTION != SECTION - 1)
+		return false;
+	cond_resched();
+	return fatal_signal_pending(current);
 }
 
 static unsigned int byte_of(const struct taskacct_uid_name *name,
@@ -309,15 +324,17 @@ int taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 		taskacct_uid_rows_sort(rows->names, rows->nr_names, rows->room);
 	const u64 now = ktime_get_boottime_ns();
 	unsigned int i;
+	bool fresh;
 
+	rows->flags = taskacct_hooks_fsync_counts() ? 0 : TASKACCT_UID_NO_FSYNC;
+	rows->absent = taskacct_record_absent();
 	for (i = 0; i < rows->nr_names; i++, name++) {
 		/* Several may have the same number for the reader. */
-		if (!i || name->uid != name[-1].uid)
-			rows->nr++;
+		fresh = !i || name->uid != name[-1].uid;
+		rows->nr += fresh;
 		add_to_row(rows, taskacct_uid_rows_at(rows, rows->nr - 1), name,
-			   now);
-		give_way(i);
-		if (fatal_signal_pending(current))
+			   now, fresh);
+		if (give_way(i))
 			return -EINTR;
 	}
 	kvfree(rows->names);

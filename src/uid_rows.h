@@ -102,6 +102,8 @@ struct taskacct_uid_name {
  * @rows: the users, for taskacct_uid_rows_at()
  * @size: of each of them, in bytes
  * @nr: how many
+ * @flags: of each record, but TASKACCT_UID_REST
+ * @absent: of each record
  * @lines_room: for how many there is room in @lines, and twice in @by_user
  * @lines: tasks, as they came
  * @by_user: the same by user, somewhere in @order
@@ -118,6 +120,8 @@ struct taskacct_uid_rows {
 	void *rows;
 	size_t size;
 	unsigned int nr;
+	u32 flags;
+	u32 absent;
 	unsigned int lines_room;
 	struct taskacct_uid_line *lines;
 	const struct taskacct_uid_name *by_user;
