@@ -17,13 +17,10 @@
 #include <linux/atomic.h>
 #include <linux/irqflags.h>
 #include <linux/kernel_stat.h>
-#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
-#include <asm/syscall.h>
 
 #include <taskacct_features.h>
 
@@ -81,103 +78,6 @@ static void settle(struct taskacct_cpu *cpu, u64 time)
 		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + delta);
 }
 
-/* Of so much sampled time is a task's split, and of no more */
-#define WINDOW	(8 * (u64)TICK_NSEC)
-
-/*
- * How much of a task's time was in user mode, by all samples of it. Without any
- * in the kernel all of it, as the kernel itself decides then.
- */
-static u32 sampled_share(const struct task_struct *t)
-{
-	const u64 utime = READ_ONCE(t->utime);
-	const u64 total = utime + READ_ONCE(t->stime);
-
-	if (utime == total)
-		return SHARE_ALL;
-	/* Enough for nine years, and for samples of a microsecond */
-	return div64_u64(utime << (SHARE_BITS - 10), (total >> 10) + 1);
-}
-
-/*
- * In the kernel. Guests run there, too, and are in user mode: nothing but samples
- * tells of them.
- */
-static u32 share_in_kernel(const struct task_struct *t)
-{
-	return likely(!t->gtime) ? 0 : sampled_share(t);
-}
-
-/*
- * A task that is switched in goes on where it was switched out: behind a system
- * call, or behind an interrupt of user mode.
- */
-static u32 measured_share(struct task_struct *t)
-{
-	return (int)syscall_get_nr(t, task_pt_regs(t)) >= 0 ?
-		       share_in_kernel(t) : SHARE_ALL;
-}
-
-static u32 share_of(const struct taskacct_cpu *cpu, struct task_struct *t)
-{
-	if (t->flags & PF_KTHREAD)
-		return 0;
-	/* Its way to user mode will be seen. */
-	if (cpu->is.is_measured)
-		return share_in_kernel(t);
-	if (READ_ONCE(taskacct_cputime_in_force) == TASKACCT_CPUTIME_FULL)
-		return measured_share(t);
-	return sampled_share(t);
-}
-
-/*
- * A task that ran for an hour in user mode may be in the kernel from now on: its
- * share goes with the last samples. So what goes to a class is what was sampled
- * in it, a little later. The first samples count as all of them do.
- */
-static u32 share_behind(u32 share, u64 user, u64 all,
-			const struct task_struct *t)
-{
-	const u64 lifetime = READ_ONCE(t->utime) + READ_ONCE(t->stime);
-	const u64 window = max(all, min(lifetime, WINDOW));
-
-	return div64_u64(user * SHARE_ALL + (window - all) * share, window);
-}
-
-/*
- * The kernel takes its samples in interrupts, and each ends here: those that are
- * new are of the running task.
- */
-static void note_samples(struct taskacct_cpu *cpu)
-{
-	const u64 *theirs = kcpustat_this_cpu->cpustat;
-	const u64 now[] = {
-		theirs[CPUTIME_USER] + theirs[CPUTIME_NICE],
-		theirs[CPUTIME_SYSTEM],
-	};
-	const s64 user = now[0] - cpu->sampled[0];
-	const s64 kernel = now[1] - cpu->sampled[1];
-
-	if (likely(!(user | kernel)))
-		return;
-	cpu->sampled[0] = now[0];
-	cpu->sampled[1] = now[1];
-	/* There is no share to go on from, or the kernel's figures went back. */
-	if (cpu->share > SHARE_ALL || user < 0 || kernel < 0 ||
-	    current->flags & PF_KTHREAD)
-		return;
-	cpu->share = share_behind(cpu->share, user, user + kernel, current);
-}
-
-/* Of the running task, which goes on */
-static u32 share_now(const struct taskacct_cpu *cpu)
-{
-	if (cpu->share > SHARE_ALL || !cpu->has_samples || cpu->is.is_measured ||
-	    READ_ONCE(taskacct_cputime_in_force) == TASKACCT_CPUTIME_FULL)
-		return share_of(cpu, current);
-	return cpu->share;
-}
-
 static void aim(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
 {
 	cpu->is.is_task = false;
@@ -213,7 +113,7 @@ static void aim_anew(struct taskacct_cpu *cpu)
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
-		aim_at_task(cpu, current, share_now(cpu));
+		aim_at_task(cpu, current, taskacct_share_now(cpu));
 }
 
 /* The kernel's figure less ours; it may go back when a CPU goes. */
@@ -301,11 +201,11 @@ static u32 take_place(struct taskacct_cpu *cpu, struct task_struct *t)
 
 	cpu->slot = slot ? slot : &cpu->nobody;
 	if (!slot)
-		return share_of(cpu, t);
+		return taskacct_share_of(cpu, t);
 	how = READ_ONCE(slot->how);
 	end_wait(how);
 	return how & TASKACCT_SLOTS_NEW || cpu->is.is_measured ?
-		       share_of(cpu, t) : TASKACCT_SLOTS_SHARE(how);
+		       taskacct_share_of(cpu, t) : TASKACCT_SLOTS_SHARE(how);
 }
 
 /*
@@ -477,7 +377,7 @@ static void turn(int irqs, bool is_softirq, bool anew)
 		cpu->is.irqs = max(cpu->is.irqs + irqs, 0);
 		cpu->is.is_softirq = is_softirq;
 		if (irqs < 0) {
-			note_samples(cpu);
+			taskacct_share_note(cpu);
 			note_owed(cpu);
 		}
 		aim_anew(cpu);
@@ -579,7 +479,8 @@ static void turn_task(u32 share)
  */
 void taskacct_cputime_kernel_enter(void)
 {
-	turn_task(share_in_kernel(current));
+	turn_task(taskacct_share_in_kernel(this_cpu_ptr(&taskacct_cpus),
+					   current));
 }
 
 /**
@@ -623,9 +524,7 @@ int taskacct_cputime_online(unsigned int n)
 	cpu->is.is_timer = false;
 	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
 			      kind == TASKACCT_CPU_GENERIC;
-	cpu->has_samples = kind == TASKACCT_CPU_TICK;
-	cpu->sampled[0] = theirs[CPUTIME_USER] + theirs[CPUTIME_NICE];
-	cpu->sampled[1] = theirs[CPUTIME_SYSTEM];
+	taskacct_share_begin(cpu, kind == TASKACCT_CPU_TICK);
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
 		       cpu->figures->at[TASKACCT_CPUTIME_GUEST];

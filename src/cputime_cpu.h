@@ -112,6 +112,13 @@ struct taskacct_figures {
  *	not known. Only of use where time is split by samples
  * @sampled: the kernel's figures of user and nice, and of system, by its samples
  * @has_samples: user and system are sampled on this CPU
+ * @young: how much of their time tasks had in user mode up to their first samples, by
+ *	the last of those that were taken here
+ * @begins: with what share a task begins that has not been sampled
+ * @debt: in ns, what was sampled in user mode here and not booked there; negative: the
+ *	other way round
+ * @told: user and nice, and these and system, of @figures: how much of them samples
+ *	have told of
  * @guest: time of guests, by the kernel's figures, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
@@ -127,7 +134,11 @@ struct taskacct_cpu {
 	struct taskacct_slot *slot;
 	struct taskacct_slot nobody;
 	u32 share;
+	u32 young;
+	u32 begins;
 	bool has_samples;
+	s64 debt;
+	u64 told[2];
 	u64 sampled[2];
 	u64 guest;
 	u64 guest_nice;
@@ -160,6 +171,13 @@ extern u64 taskacct_cputime_began;
 int taskacct_cputime_online(unsigned int n);
 int taskacct_cputime_offline(unsigned int n);
 void taskacct_cputime_turn_here(void *unused);
+
+u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
+			     const struct task_struct *t);
+u32 taskacct_share_of(const struct taskacct_cpu *cpu, struct task_struct *t);
+u32 taskacct_share_now(const struct taskacct_cpu *cpu);
+void taskacct_share_note(struct taskacct_cpu *cpu);
+void taskacct_share_begin(struct taskacct_cpu *cpu, bool has_samples);
 
 /**
  * taskacct_cputime_part() - the part of an interval that goes to its class

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Time per CPU of programs that are known to be in user mode or in the kernel for so
+ * long, by construction. The VM counts instructions, so that neither ticks nor the
+ * clock go by what its host has to do.
+ */
+#include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <taskacct.h>
+
+#include "test.h"
+
+/* Behind the harness, whose macros it has */
+#include "cputime.h"
+
+/* There is no other. */
+#define ONLY 0
+
+/* For how long programs run. The promise of switch is about ten seconds. */
+#define SWITCH_NS (4 * SECOND)
+
+/* Of wall time, in percent: how wrong a class may be */
+#define SWITCH_PERCENT 5
+
+FIXTURE(known) {
+	struct taskacct_counters *c;
+	bool able;
+};
+
+FIXTURE_SETUP(known)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, set_mode("switch"));
+	ASSERT_EQ(0, taskacct_counters_open(&self->c));
+	ASSERT_EQ(0, work_pin(ONLY));
+}
+
+FIXTURE_TEARDOWN(known)
+{
+	if (!self->able)
+		return;
+	taskacct_counters_close(self->c);
+	EXPECT_EQ(0, set_mode("off"));
+}
+
+/**
+ * struct program - what a task does
+ * @user_us: first it is in user mode for so long
+ * @kernel_us: then in the kernel
+ * @sleep_us: then it sleeps
+ * @zero: /dev/zero
+ * @user_ns: for so long all of them were in user mode
+ * @sleep_ns: for so long all of them slept
+ *
+ * It is shared with them.
+ */
+struct program {
+	int user_us;
+	int kernel_us;
+	int sleep_us;
+	int zero;
+	int64_t user_ns;
+	int64_t sleep_ns;
+};
+
+/* Some 20 us; the clock is read in user mode, too. */
+#define TURNS 4000
+
+static void spin_until(int64_t end)
+{
+	volatile unsigned int turns;
+
+	while (sys_now_ns() < end)
+		for (turns = 0; turns < TURNS; turns++)
+			;
+}
+
+/* Long calls, next to which the ways in and out and this loop are nothing */
+static void call_until(int zero, int64_t end)
+{
+	static char buffer[1 << 16];
+
+	while (sys_now_ns() < end)
+		if (read(zero, buffer, sizeof(buffer)) < 0)
+			abort();
+}
+
+static void do_program(struct program *program)
+{
+	int64_t begin = sys_now_ns();
+
+	if (program->user_us)
+		spin_until(begin + program->user_us * 1000LL);
+	program->user_ns += sys_now_ns() - begin;
+	begin = sys_now_ns();
+	if (program->kernel_us)
+		call_until(program->zero, begin + program->kernel_us * 1000LL);
+	begin = sys_now_ns();
+	if (program->sleep_us)
+		usleep(program->sleep_us);
+	program->sleep_ns += sys_now_ns() - begin;
+}
+
+static int run_program(void *arg)
+{
+	do_program(arg);
+	work_raw_exit(0);
+	return 0;
+}
+
+typedef int (*start_fn)(struct program *program);
+
+/* The test itself, without a task for it */
+static int in_place(struct program *program)
+{
+	do_program(program);
+	return 0;
+}
+
+/* With memory of its own, and all the page faults for it */
+static int in_fork(struct program *program)
+{
+	const pid_t pid = fork();
+
+	if (!pid)
+		run_program(program);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : -1;
+}
+
+static int in_process(struct program *program)
+{
+	static void *stack;
+	pid_t pid;
+
+	if (!stack)
+		stack = work_stacks(1);
+	pid = work_raw_process(run_program, program, stack);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : -1;
+}
+
+static int in_thread(struct program *program)
+{
+	static void *stack;
+	int gone;
+
+	if (!stack)
+		stack = work_stacks(1);
+	if (work_raw_thread(run_program, program, stack, &gone) < 0)
+		return -1;
+	work_raw_join(&gone);
+	return 0;
+}
+
+static int connected_to_itself(void)
+{
+	struct sockaddr_in at = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	socklen_t size = sizeof(at);
+
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) ||
+	    bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
+	    getsockname(fd, (struct sockaddr *)&at, &size) ||
+	    connect(fd, (struct sockaddr *)&at, size))
+		return -1;
+	return fd;
+}
+
+/* Datagrams, for a millisecond */
+static int in_network(struct program *program)
+{
+	const int64_t end = sys_now_ns() + SECOND / 1000;
+	static char buffer[60000];
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = connected_to_itself();
+	while (sys_now_ns() < end)
+		if (send(fd, buffer, sizeof(buffer), 0) < 0 ||
+		    recv(fd, buffer, sizeof(buffer), 0) < 0)
+			return -1;
+	return in_process(program);
+}
+
+static const struct kind {
+	const char *name;
+	start_fn start;
+	struct {
+		int user_us;
+		int kernel_us;
+		int sleep_us;
+	} tasks[8];
+} kinds[] = {
+	{ "calls of 1 ms", in_process, { { 0, 1000, 0 } } },
+	{ "calls of 3 ms", in_process, { { 0, 3000, 0 } } },
+	{ "calls of 0.2 to 20 ms", in_process,
+	  { { 0, 200, 0 }, { 0, 20000, 0 }, { 0, 5000, 0 }, { 0, 1100, 0 } } },
+	{ "threads with calls of 1 ms", in_thread, { { 0, 1000, 0 } } },
+	{ "user mode of 1 ms", in_process, { { 1000, 0, 0 } } },
+	{ "user mode of 20 ms", in_process, { { 20000, 0, 0 } } },
+	{ "threads in user mode of 1 ms", in_thread, { { 1000, 0, 0 } } },
+	{ "one and the other for 1 ms", in_process, { { 1000, 1100, 0 } } },
+	{ "one and the other for 10 ms", in_process, { { 10000, 10100, 0 } } },
+	{ "one or the other", in_process,
+	  { { 0, 1000, 0 }, { 3300, 0, 0 }, { 700, 200, 0 }, { 300, 4000, 0 } } },
+	{ "forks with calls of 1 ms", in_fork, { { 0, 1000, 0 } } },
+	{ "forks in user mode of 1 ms", in_fork, { { 1000, 0, 0 } } },
+	{ "one task, and timers", in_place,
+	  { { 300, 0, 700 }, { 0, 1100, 300 }, { 1000, 0, 5000 } } },
+	{ "network, and processes", in_network, { { 200, 0, 0 } } },
+	{ "processes, and timers", in_process,
+	  { { 300, 0, 700 }, { 0, 1100, 300 }, { 1000, 0, 5000 } } },
+};
+
+/**
+ * struct told - what is told of the CPU
+ * @by_us: by taskacct
+ * @by_ticks: by the kernel, in ns as well
+ */
+struct told {
+	struct reading by_us;
+	uint64_t by_ticks[CLASSES];
+};
+
+static int ask(struct taskacct_counters *c, struct told *told)
+{
+	char line[512];
+	int err, i;
+
+	err = read_by_map(c, ONLY, &told->by_us);
+	err = err ? err : file_line("/proc/stat", "cpu0", line, sizeof(line));
+	if (err)
+		return err;
+	if (numbers(line, told->by_ticks) != CLASSES)
+		return -EBADMSG;
+	for (i = 0; i < CLASSES; i++)
+		told->by_ticks[i] *= SECOND / sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
+/* Takes from the second what the first was already */
+static void take(struct told *now, const struct told *then)
+{
+	int i;
+
+	for (i = 0; i < CLASSES; i++) {
+		now->by_us.ns[i] -= then->by_us.ns[i];
+		now->by_ticks[i] -= then->by_ticks[i];
+	}
+}
+
+/* Compares what user mode is known to have had with what is told */
+static void expect_known(struct __test_metadata *_metadata, const char *name,
+			 const struct told *told, const struct program *program,
+			 int percent)
+{
+	const uint64_t *ns = told->by_us.ns;
+	const int64_t user = program->user_ns;
+	const int64_t all = sum_of(ns), slack = all * percent / 100;
+	const int64_t rest = left_of(ns) - program->sleep_ns - user;
+
+	TH_LOG("%s: user %.1f %% for %.1f %%, system %.1f %% for %.1f %%, by ticks %.1f %% and %.1f %%, idle %.1f %%, interrupts %.1f %%",
+	       name, ns[TASKACCT_CPU_USER] * 100.0 / all, user * 100.0 / all,
+	       ns[TASKACCT_CPU_SYSTEM] * 100.0 / all, rest * 100.0 / all,
+	       told->by_ticks[TASKACCT_CPU_USER] * 100.0 / all,
+	       told->by_ticks[TASKACCT_CPU_SYSTEM] * 100.0 / all,
+	       ns[TASKACCT_CPU_IDLE] * 100.0 / all,
+	       interrupts_of(ns) * 100.0 / all);
+	EXPECT_EQ(0, ns[TASKACCT_CPU_NICE]);
+	EXPECT_GE(slack, llabs((int64_t)ns[TASKACCT_CPU_USER] - user))
+		TH_LOG("%s", name);
+	EXPECT_GE(slack, llabs((int64_t)ns[TASKACCT_CPU_SYSTEM] - rest))
+		TH_LOG("%s", name);
+	EXPECT_GE(slack, llabs((int64_t)ns[TASKACCT_CPU_IDLE] -
+			       program->sleep_ns))
+		TH_LOG("%s", name);
+}
+
+/* From 50 to 150 %: else a few of them may be a tick, and be sampled alike. */
+static int vary(int us)
+{
+	static unsigned int seed = 1;
+
+	return us * (50 + rand_r(&seed) % 101) / 100;
+}
+
+static void run_kind(struct __test_metadata *_metadata,
+		     struct taskacct_counters *c, const struct kind *kind,
+		     int64_t ns, int percent)
+{
+	struct program *program = mmap(NULL, sizeof(*program),
+				       PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct told then, now;
+	int64_t end;
+	int i, n;
+
+	for (n = 0; kind->tasks[n].user_us || kind->tasks[n].kernel_us; n++)
+		;
+	ASSERT_NE(MAP_FAILED, program);
+	program->zero = open("/dev/zero", O_RDONLY);
+	ASSERT_LE(0, program->zero);
+	ASSERT_EQ(0, ask(c, &then));
+	end = sys_now_ns() + ns;
+	for (i = 0; sys_now_ns() < end; i++) {
+		program->user_us = vary(kind->tasks[i % n].user_us);
+		program->kernel_us = vary(kind->tasks[i % n].kernel_us);
+		program->sleep_us = vary(kind->tasks[i % n].sleep_us);
+		ASSERT_EQ(0, kind->start(program));
+	}
+	ASSERT_EQ(0, ask(c, &now));
+	close(program->zero);
+	take(&now, &then);
+	expect_known(_metadata, kind->name, &now, program, percent);
+	munmap(program, sizeof(*program));
+}
+
+/* R94: by samples, short tasks included */
+TEST_F(known, by_switch)
+{
+	size_t i;
+
+	NEED_LOADED(self->able);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		run_kind(_metadata, self->c, &kinds[i], SWITCH_NS,
+			 SWITCH_PERCENT);
+}
+
+/* What the scheduler has of a task */
+static int64_t runtime_of(pid_t pid)
+{
+	char path[64], text[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	return sys_read(path, text, sizeof(text)) > 0 ? atoll(text) : -1;
+}
+
+/* Beside tasks in the kernel there is one that is nice, and in user mode always */
+static int spin_nicely(int fd, void *arg)
+{
+	(void)arg;
+	setpriority(PRIO_PROCESS, 0, 3);
+	work_send(fd, 'r');
+	spin_until(INT64_MAX);
+	return 0;
+}
+
+/*
+ * R89, R94: what short tasks owe is not paid by others in the long run. Ticks decide who
+ * runs, so that samples do not meet each for as long as it runs: of user mode and nice
+ * together there is what they tell.
+ */
+TEST_F(known, beside)
+{
+	struct program program = {};
+	int64_t all, end, nice, user, ticks;
+	struct told then, now;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	program.zero = open("/dev/zero", O_RDONLY);
+	ASSERT_LE(0, program.zero);
+	ASSERT_EQ(0, work_start(&w, spin_nicely, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, ask(self->c, &then));
+	nice = runtime_of(w.pid);
+	end = sys_now_ns() + SWITCH_NS;
+	while (sys_now_ns() < end) {
+		/* Shorter ones would never meet any. */
+		program.kernel_us = vary(20000);
+		ASSERT_EQ(0, in_process(&program));
+	}
+	ASSERT_EQ(0, ask(self->c, &now));
+	nice = runtime_of(w.pid) - nice;
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	close(program.zero);
+	take(&now, &then);
+	all = sum_of(now.by_us.ns);
+	user = now.by_us.ns[TASKACCT_CPU_USER] +
+	       now.by_us.ns[TASKACCT_CPU_NICE];
+	ticks = now.by_ticks[TASKACCT_CPU_USER] +
+		now.by_ticks[TASKACCT_CPU_NICE];
+	TH_LOG("nice %.1f %% for %.1f %%, by ticks %.1f %%; with user %.1f %%, by ticks %.1f %%",
+	       now.by_us.ns[TASKACCT_CPU_NICE] * 100.0 / all,
+	       nice * 100.0 / all,
+	       now.by_ticks[TASKACCT_CPU_NICE] * 100.0 / all,
+	       user * 100.0 / all, ticks * 100.0 / all);
+	EXPECT_GE(all * SWITCH_PERCENT / 100,
+		  llabs((int64_t)now.by_us.ns[TASKACCT_CPU_NICE] - nice));
+	EXPECT_GE(all * SWITCH_PERCENT / 100, llabs(user - ticks));
+}
+
+TEST_HARNESS_MAIN
