@@ -90,7 +90,7 @@ static void aim_at_idle(struct taskacct_cpu *cpu)
 						  TASKACCT_CPUTIME_IDLE);
 }
 
-/* Goes by what task_nice() does, which is not there for all tasks. */
+/* Nice is above 0 where the static priority is above that of nice 0. */
 static __always_inline u64 user_class(int static_prio)
 {
 	return static_prio > DEFAULT_PRIO ? NICE : USER;
@@ -293,7 +293,7 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	if (unlikely(how > SHARE_ALL))
 		return false;
 	__this_cpu_write(taskacct_cpus.slot, slot);
-	/* It changes under the lock of the run queue only, which we are under. */
+	/* A task's priority changes under the lock of its run queue, which is held. */
 	target = user_class(t->static_prio);
 	__this_cpu_write(taskacct_cpus.interval.target, target);
 	__this_cpu_write(taskacct_cpus.interval.share, how);
@@ -346,7 +346,7 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 		return;
 	}
 	time = begin_section(this_cpu_read(taskacct_cpus.figures));
-	/* Read again: less than to save a register for it while the clock is read. */
+	/* Read once more, which is less than to keep it while the clock is read. */
 	figures = this_cpu_read(taskacct_cpus.figures);
 	if (unlikely(!put_plainly(figures, time)))
 		figures = put_slowly(time);
@@ -456,7 +456,7 @@ void taskacct_cputime_softirq_exit(void)
 }
 
 /* The running task goes on elsewhere; its nice value may be another now, too. */
-static void turn_task(u32 share)
+static void turn_task(bool in_kernel)
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
@@ -466,7 +466,9 @@ static void turn_task(u32 share)
 	if (likely(cpu->is.is_running)) {
 		settle(cpu, begin_section(cpu->figures));
 		if (cpu->is.is_task)
-			aim_at_task(cpu, current, share);
+			aim_at_task(cpu, current, in_kernel ?
+				    taskacct_share_in_kernel(cpu, current) :
+				    SHARE_ALL);
 		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
@@ -479,8 +481,7 @@ static void turn_task(u32 share)
  */
 void taskacct_cputime_kernel_enter(void)
 {
-	turn_task(taskacct_share_in_kernel(this_cpu_ptr(&taskacct_cpus),
-					   current));
+	turn_task(true);
 }
 
 /**
@@ -490,7 +491,7 @@ void taskacct_cputime_kernel_enter(void)
  */
 void taskacct_cputime_kernel_exit(void)
 {
-	turn_task(SHARE_ALL);
+	turn_task(false);
 }
 
 /**

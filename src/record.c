@@ -72,7 +72,7 @@ u32 taskacct_record_absent(void)
 {
 	u32 absent = taskacct_features_absent();
 
-	/* Not looked at where no kernel of this kind measures them. */
+	/* Whether interrupts are measured is no question where waits for them are absent. */
 	if (!(absent & HAS(IRQ)) && !taskacct_irqtime_is_measured())
 		absent |= HAS(IRQ);
 	return absent;

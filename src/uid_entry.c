@@ -227,7 +227,7 @@ int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
 		rcu_read_lock();
 		for (left = SECTION; left && at != &all_entries && !err; left--) {
 			entry = list_entry(at, struct taskacct_uid_entry, all);
-			/* It stays when @visit has removed the one before it. */
+			/* @visit may remove this one, and nobody removes the next. */
 			at = READ_ONCE(at->next);
 			err = visit(entry, data);
 		}

@@ -66,7 +66,7 @@ static __always_inline void put_attr(struct sk_buff *skb, int type,
 	memcpy(nla_data(attr), data, size);
 }
 
-/* Behind another one it would not be aligned. */
+/* With padding before it where its value would not be aligned without */
 static __always_inline void put_aligned(struct sk_buff *skb, int type,
 					const void *data, size_t size)
 {

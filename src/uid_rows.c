@@ -214,12 +214,10 @@ static void add_to_row(const struct taskacct_uid_rows *rows, void *row,
 	raw_spin_unlock(&name->entry->lock);
 }
 
-/*
- * As many are counted or put in order before others get the CPU; a power of two.
- * Returns whether we were killed.
- */
+/* As many are counted or put in order before others get the CPU; a power of two. */
 #define SECTION	1024
 
+/* Returns whether we were killed; looks for it when others have had the CPU */
 static bool give_way(unsigned int done)
 {
 	if (done % SECTION != SECTION - 1)

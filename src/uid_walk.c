@@ -118,9 +118,11 @@ static bool visit_threads(struct taskacct_uid_walk *walk,
 static bool visit_process(struct taskacct_uid_walk *walk,
 			  const struct taskacct_task_found *found)
 {
-	if (likely(!walk->thread && thread_group_empty(found->task)))
-		return visit_one(walk, found->task);
-	return visit_threads(walk, found);
+	if (unlikely(walk->thread || !thread_group_empty(found->task)))
+		return visit_threads(walk, found);
+	/* Of the process before: this one is not to go on beyond the section. */
+	walk->restarts = 0;
+	return visit_one(walk, found->task);
 }
 
 /* Returns false if there are no tasks left. */
