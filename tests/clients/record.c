@@ -68,6 +68,7 @@ static void print_layout(void)
 		printf("%s %zu %zu\n", members[i].name, members[i].offset,
 		       members[i].size);
 	printf("end %zu\n", sizeof(struct taskstats));
+	printf("version %d\n", TASKSTATS_VERSION);
 }
 
 static struct nlattr *inside(struct nlattr *attr)

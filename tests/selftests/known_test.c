@@ -238,18 +238,9 @@ struct told {
 
 static int ask(struct taskacct_counters *c, struct told *told)
 {
-	char line[512];
-	int err, i;
+	int err = read_by_map(c, ONLY, &told->by_us);
 
-	err = read_by_map(c, ONLY, &told->by_us);
-	err = err ? err : file_line("/proc/stat", "cpu0", line, sizeof(line));
-	if (err)
-		return err;
-	if (numbers(line, told->by_ticks) != CLASSES)
-		return -EBADMSG;
-	for (i = 0; i < CLASSES; i++)
-		told->by_ticks[i] *= SECOND / sysconf(_SC_CLK_TCK);
-	return 0;
+	return err ? err : kernel_ns(told->by_ticks);
 }
 
 /* Takes from the second what the first was already */

@@ -63,22 +63,6 @@ static int64_t thread_ns(void)
 	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* /proc/stat */
-static int ask_kernel(uint64_t *ns)
-{
-	int err, i;
-	char line[512];
-
-	err = file_line("/proc/stat", "cpu0", line, sizeof(line));
-	if (err)
-		return err;
-	if (numbers(line, ns) != CLASSES)
-		return -EBADMSG;
-	for (i = 0; i < CLASSES; i++)
-		ns[i] *= SECOND / sysconf(_SC_CLK_TCK);
-	return 0;
-}
-
 static int ask(struct acct_sock *s, struct taskacct_counters *c,
 	       struct used *used)
 {
@@ -86,7 +70,7 @@ static int ask(struct acct_sock *s, struct taskacct_counters *c,
 	int err;
 
 	err = ext_query_task(s, work_tid(), &r);
-	err = err ? err : ask_kernel(used->cpu_by_ticks);
+	err = err ? err : kernel_ns(used->cpu_by_ticks);
 	err = err ? err : taskacct_counters_cpu_time(c, ONLY, used->cpu);
 	used->by_scheduler = thread_ns();
 	used->by_ticks = r.utime + r.stime;

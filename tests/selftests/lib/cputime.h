@@ -69,6 +69,22 @@ static inline int numbers(const char *line, uint64_t *ns)
 	return *line == '\n' ? CLASSES : CLASSES + 1;
 }
 
+/* What the kernel itself tells of the first CPU, by ticks, in ns */
+static inline int kernel_ns(uint64_t *ns)
+{
+	char line[512];
+	int err, i;
+
+	err = file_line("/proc/stat", "cpu0", line, sizeof(line));
+	if (err)
+		return err;
+	if (numbers(line, ns) != CLASSES)
+		return -EBADMSG;
+	for (i = 0; i < CLASSES; i++)
+		ns[i] *= SECOND / sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
 static inline int stat_of_cpu(const char *what, unsigned int cpu, uint64_t *of)
 {
 	char line[512], word[16];
