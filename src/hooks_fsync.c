@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What tells of calls of fsync() and its like, while totals per user are kept: the
- * entry of vfs_fsync_range(), of sync_file_range() and of the system call
- * fdatasync(), by ftrace or a kprobe. It costs nothing while nobody calls them.
+ * entry of vfs_fsync_range(), of sync_file_range(), and of the system calls fsync()
+ * and fdatasync(), by ftrace or a kprobe. It costs nothing while nobody calls them.
  *
- * fsync() gets to the first, for the whole file, also by io_uring, and so does
- * fdatasync() where the compiler lets it: in Debian's 6.1 it has the few lines of
- * it that are left for it in itself. So that one is seen where it begins, and
- * whatever it calls is passed over.
- * What is for a part of it comes from elsewhere and is not counted: msync(), and
+ * All get to the first two, those by io_uring included, unless the compiler has put
+ * the few lines of vfs_fsync_range() into the system calls as well: so has it for
+ * fdatasync() in Debian's 6.1, and for both in Debian's 7. So these are seen where
+ * they begin, and whatever they call is passed over.
+ * What is for a part of a file comes from elsewhere and is not counted: msync(), and
  * each write() with O_SYNC. Kernel threads are not counted either: they work for
- * loop devices and NFS servers, for io_submit(), and before 5.12 for io_uring.
+ * loop devices and NFS servers, for io_submit(), and for io_uring before 5.12 and
+ * 5.10.162.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/compat.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -31,7 +33,10 @@
 #include "hooks_fsync.h"
 #include "uid.h"
 
-/* The first functions tell of all but fdatasync(), which has one for each ABI. */
+/*
+ * The first functions tell of every call, whatever its ABI. Those behind them are the
+ * two system calls, for each ABI that has its own.
+ */
 #define NR_SHARED	2
 
 /* How many of @hooks are attached */
@@ -40,15 +45,53 @@ static unsigned int attached;
 /* A loff_t is one argument there, and arguments can be had. */
 #if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
 /* On x86 and on arm */
+#define NR_FSYNC_32	118
 #define NR_FDATASYNC_32	148
 
-/* Is current in a call that is counted where it begins? */
-static bool is_of_fdatasync(void)
+#ifdef CONFIG_X86_64
+/* x32 has the functions of 64 bits, and numbers with a mark. */
+static bool is_of_32_bits(void)
 {
-	const int nr = syscall_get_nr(current, current_pt_regs());
+	return in_ia32_syscall();
+}
 
-	return READ_ONCE(attached) > NR_SHARED &&
-	       nr == (in_compat_syscall() ? NR_FDATASYNC_32 : __NR_fdatasync);
+static int call_nr(void)
+{
+	return syscall_get_nr(current, current_pt_regs()) & ~__X32_SYSCALL_BIT;
+}
+
+#define FIRST_OF_32_BITS	(NR_SHARED + 2)
+#else
+static bool is_of_32_bits(void)
+{
+	return in_compat_syscall();
+}
+
+static int call_nr(void)
+{
+	return syscall_get_nr(current, current_pt_regs());
+}
+
+#define FIRST_OF_32_BITS	NR_SHARED
+#endif
+
+/*
+ * Is current in a call that was seen where it began? What a worker of io_uring has for
+ * a call is the one of its process in which it was made.
+ */
+static bool is_seen(void)
+{
+	const bool of_32_bits = is_of_32_bits();
+	const int nr = call_nr();
+	unsigned int i = of_32_bits ? FIRST_OF_32_BITS : NR_SHARED;
+
+	if (current->flags & PF_IO_WORKER)
+		return false;
+	if (nr == (of_32_bits ? NR_FDATASYNC_32 : __NR_fdatasync))
+		i++;
+	else if (nr != (of_32_bits ? NR_FSYNC_32 : __NR_fsync))
+		return false;
+	return i < READ_ONCE(attached);
 }
 
 /*
@@ -71,29 +114,52 @@ static void on_fsync(struct pt_regs *regs)
 
 	if (!taskacct_hooks_closing() && !regs_get_kernel_argument(regs, 1) &&
 	    regs_get_kernel_argument(regs, 2) == LLONG_MAX &&
-	    !is_beneath_another(file) && !is_of_fdatasync())
+	    !is_beneath_another(file) && !is_seen())
 		taskacct_uid_fsync();
 }
 
-static void on_call(struct pt_regs *regs)
+static void on_file_range(struct pt_regs *regs)
 {
 	if (!taskacct_hooks_closing())
 		taskacct_uid_fsync();
 }
+
+/* Has the system call current is in a file for its first argument? */
+static bool has_file(void)
+{
+	unsigned long args[6];
+	struct file *file;
+
+	syscall_get_arguments(current, current_pt_regs(), args);
+	file = fget(args[0]);
+	if (file)
+		fput(file);
+	return file;
+}
+
+static void on_call(struct pt_regs *regs)
+{
+	if (!taskacct_hooks_closing() && has_file())
+		taskacct_uid_fsync();
+}
 #else
 #define on_fsync	NULL
+#define on_file_range		NULL
 #define on_call		NULL
 #endif
 
 static struct taskacct_hook hooks[] = {
 	{ .function = "vfs_fsync_range", .handler = on_fsync },
-	{ .function = "sync_file_range", .handler = on_call },
+	{ .function = "sync_file_range", .handler = on_file_range },
 #ifdef CONFIG_X86_64
+	{ .function = "__x64_sys_fsync", .handler = on_call },
 	{ .function = "__x64_sys_fdatasync", .handler = on_call },
 #ifdef CONFIG_IA32_EMULATION
+	{ .function = "__ia32_sys_fsync", .handler = on_call },
 	{ .function = "__ia32_sys_fdatasync", .handler = on_call },
 #endif
 #elif defined(CONFIG_ARM64)
+	{ .function = "__arm64_sys_fsync", .handler = on_call },
 	{ .function = "__arm64_sys_fdatasync", .handler = on_call },
 #endif
 };
