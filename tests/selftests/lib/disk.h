@@ -17,6 +17,7 @@ bool disk_have(unsigned int n);
 bool disk_end(unsigned int n);
 bool disk_mount(const char *name);
 bool disk_write(const char *path, size_t len);
+bool disk_sync(const char *path);
 void disk_use(const char *path);
 
 #endif /* SELFTESTS_DISK_H */

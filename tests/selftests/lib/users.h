@@ -108,6 +108,21 @@ static inline int user_obey(int fd, void *arg)
 	return 0;
 }
 
+/* Has each order carried out, which says whether it could, until it is to end. */
+static inline int user_obey_by(int fd, uint32_t uid, bool (*carry_out)(char order))
+{
+	char order;
+
+	user_become(uid);
+	work_send(fd, '.');
+	while ((order = work_order(fd)) != 'e' && order) {
+		if (!carry_out(order))
+			return 1;
+		work_send(fd, '.');
+	}
+	return 0;
+}
+
 static inline void user_start(struct __test_metadata *_metadata, struct work *w,
 		  work_fn fn, uint32_t *uid)
 {
