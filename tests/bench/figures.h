@@ -18,7 +18,7 @@ enum bench_target {
 	BENCH_AT_MOST,		/* the figure's limit */
 	BENCH_HOOK_LIMIT,	/* what the hook in use allows */
 	BENCH_INTREE,		/* in-tree's figure in the same run */
-	BENCH_FIFTH,		/* a fifth of another figure of taskacct's */
+	BENCH_FIFTH,		/* a fifth of a series */
 };
 
 /**
@@ -39,7 +39,7 @@ struct bench_pair {
  * @divisor: what the difference is divided by
  * @target: what it is measured by
  * @limit: for BENCH_AT_MOST
- * @whole: for BENCH_FIFTH: of what
+ * @whole: for BENCH_FIFTH: the series
  */
 struct bench_figure {
 	const char *key;
@@ -48,7 +48,7 @@ struct bench_figure {
 	unsigned int divisor;
 	enum bench_target target;
 	double limit;
-	struct bench_pair whole;
+	int whole;
 };
 
 /* All of them, in the order of the table; ends where text is NULL */

@@ -137,12 +137,8 @@ static void measure_all(struct bench_results *results,
 
 void bench_kept(struct bench_results *results, const char *module)
 {
-	unsigned int i;
-
 	check_memory();
 	make_room();
-	for (i = 0; i < results->rounds; i++)
-		measure_exits(results, BENCH_NOTHING_KEPT);
 	asked = bench_tasks_park(THREADS, 0);
 	bench_module_load(module, "uid=1");
 	fd = bench_netlink_open(BUFFER);

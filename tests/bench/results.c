@@ -72,7 +72,6 @@ static const char *const loads[BENCH_LOADS] = {
 };
 
 static const char *const amounts[BENCH_AMOUNTS] = {
-	[BENCH_NOTHING_KEPT] = "nothing",
 	[BENCH_LITTLE_KEPT] = "little",
 	[BENCH_MUCH_KEPT] = "much",
 };

@@ -84,7 +84,6 @@ enum bench_load {
 
 /* How much it keeps */
 enum bench_amount {
-	BENCH_NOTHING_KEPT,		/* the module is not loaded */
 	BENCH_LITTLE_KEPT,
 	BENCH_MUCH_KEPT,
 	BENCH_AMOUNTS,
