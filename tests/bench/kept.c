@@ -123,15 +123,12 @@ static void measure_all(struct bench_results *results,
 			enum bench_amount amount, unsigned int n)
 {
 	struct bench_groups groups;
-	unsigned int i;
 
 	bench_groups_start(&groups, n);
 	/* The last of them may still be on their way. */
 	bench_settle();
-	for (i = 0; i < results->rounds; i++) {
-		expect_kept(n);
-		measure(results, amount, &groups);
-	}
+	expect_kept(n);
+	measure(results, amount, &groups);
 	bench_groups_end(&groups);
 }
 

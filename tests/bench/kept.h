@@ -5,9 +5,9 @@
 #include "results.h"
 
 /**
- * bench_kept() - measure exits, queries and a reading of users, all rounds, where
- *	the module keeps little and where it keeps much
- * @results: where to
+ * bench_kept() - measure exits, queries and a reading of users where the module
+ *	keeps little and where it keeps much
+ * @results: where to: one round, as it takes long, and the next would hardly differ
  * @module: taskacct.ko, which is loaded meanwhile
  */
 void bench_kept(struct bench_results *results, const char *module);
