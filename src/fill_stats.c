@@ -21,24 +21,8 @@ static u64 usecs(u64 nsecs)
 	return div_u64(nsecs, NSEC_PER_USEC);
 }
 
-/*
- * How old a task's process is. Once the task is released, so may its leader be,
- * whom a reference to the task does not keep: then it is as old as the task at
- * least.
- */
-static u64 age_of_group(struct task_struct *t, u64 until)
-{
-	u64 start = READ_ONCE(t->start_time);
-
-	rcu_read_lock();
-	if (!taskacct_was_released(t))
-		start = READ_ONCE(READ_ONCE(t->group_leader)->start_time);
-	rcu_read_unlock();
-	return until - start;
-}
-
 static void fill_times(struct taskstats *stats, struct task_struct *t,
-		       const struct taskacct_view *view,
+		       const struct taskacct_view *view, u64 start_of_group,
 		       const struct taskacct_moment *until)
 {
 	/* By the clock that goes on in suspend: the start does not move. */
@@ -46,7 +30,7 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
 
 	stats->ac_etime = usecs(until->mono - READ_ONCE(t->start_time));
 	taskacct_put_group(stats, taskacct_view_tgid(view, t),
-			   usecs(age_of_group(t, until->mono)));
+			   usecs(until->mono - start_of_group));
 	stats->ac_btime64 = div_u64(until->real - age, NSEC_PER_SEC);
 	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
 }
@@ -64,6 +48,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view,
 			    const struct taskacct_moment *until)
 {
+	u64 start_of_group = READ_ONCE(t->start_time);
 	const struct cred *cred;
 
 	stats->version = TASKSTATS_VERSION;
@@ -80,12 +65,18 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	cred = __task_cred(t);
 	stats->ac_uid = taskacct_view_uid(view, cred->uid);
 	stats->ac_gid = taskacct_view_gid(view, cred->gid);
-	if (!taskacct_was_released(t))
+	/*
+	 * Once a task is released, so may its leader be, whom a reference to the task
+	 * does not keep: its process is as old as the task at least.
+	 */
+	if (!taskacct_was_released(t)) {
 		stats->ac_ppid =
 			taskacct_view_tgid(view, rcu_dereference(t->real_parent));
+		start_of_group = READ_ONCE(READ_ONCE(t->group_leader)->start_time);
+	}
 	rcu_read_unlock();
 
-	fill_times(stats, t, view, until);
+	fill_times(stats, t, view, start_of_group, until);
 }
 
 /* Clients of the classic records know byte counts in whole KiB. */
