@@ -308,7 +308,7 @@ static noinline void make_all_of_process(struct taskacct_fanout *out,
 {
 	struct taskacct_total total;
 
-	taskacct_tgid_total_of_current(&total);
+	taskacct_tgid_total_of_current(&total, out->values);
 	if (!total.ended) {
 		/* Others have left nothing but what the kernel keeps of them. */
 		total.values.mm = out->values->mm;

@@ -24,6 +24,7 @@
 
 #include "cputime.h"
 #include "fill.h"
+#include "runtime.h"
 
 /* Whose reach is not limited is in the initial namespaces. */
 const struct taskacct_view taskacct_fill_init_view = {
@@ -294,16 +295,19 @@ void taskacct_fill_now(struct taskacct_moment *now)
 }
 
 /**
- * taskacct_fill_values_of_current() - read the values of the running task
+ * taskacct_fill_values_of_current() - read the values of the exiting task
  * @values: zeroed; receives them
  * @told: somebody is told of them as they are: also what the address space
  *	tells, where the task has one (still), and the time; all 0 otherwise
  *
- * Context: task context, does not sleep: current's address space stays.
+ * Its runtime is to the instant.
+ *
+ * Context: the exit hook, does not sleep: current's address space stays.
  */
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 {
 	taskacct_fill_add_task(values, current);
+	values->usage.runtime = taskacct_runtime_of_current();
 	if (!told)
 		return;
 	taskacct_fill_now(&values->until);

@@ -15,6 +15,7 @@
 #include "cputime.h"
 #include "dev.h"
 #include "hooks.h"
+#include "irqtime.h"
 #include "listeners.h"
 #include "netlink.h"
 #include "proc.h"
@@ -106,6 +107,7 @@ static int __init taskacct_init(void)
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
+	taskacct_irqtime_look();
 	err = uid ? taskacct_uid_init(uid_max, uid_debug) : 0;
 	if (err)
 		goto err_uid;

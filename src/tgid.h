@@ -49,7 +49,8 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room);
 void taskacct_tgid_total_exactly(struct task_struct *leader,
 				 struct taskacct_total *total,
 				 struct taskacct_tgid_room *room);
-void taskacct_tgid_total_of_current(struct taskacct_total *total);
+void taskacct_tgid_total_of_current(struct taskacct_total *total,
+				    const struct taskacct_values *values);
 
 unsigned int taskacct_tgid_groups(void);
 unsigned int taskacct_tgid_threads(void);

@@ -279,10 +279,12 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 /**
  * taskacct_tgid_total_of_current() - the sum of a process that ends
  * @total: receives it
+ * @values: of current
  *
  * Context: the exit hook, for current, which is the last thread.
  */
-void taskacct_tgid_total_of_current(struct taskacct_total *total)
+void taskacct_tgid_total_of_current(struct taskacct_total *total,
+				    const struct taskacct_values *values)
 {
 	struct taskacct_group *group;
 
@@ -293,7 +295,7 @@ void taskacct_tgid_total_of_current(struct taskacct_total *total)
 		add_dead(total, group);
 	} else {
 		taskacct_tgid_read_released(&total->values, current->signal);
-		taskacct_fill_add_task(&total->values, current);
+		taskacct_fill_add(&total->values, values);
 	}
 	rcu_read_unlock();
 }

@@ -44,7 +44,7 @@ static __always_inline void add_values(struct taskacct_uid_usage *sum,
 	if (values)
 		taskacct_uid_usage_add_values(sum, current, values);
 	else
-		taskacct_uid_usage_add_task(sum, current, true);
+		taskacct_uid_usage_add_task(sum, current, true, true);
 }
 
 static __always_inline void add_end(struct taskacct_uid_entry *entry)
@@ -156,7 +156,7 @@ void taskacct_uid_change(kuid_t uid)
 	if (!place.task)
 		place.task = taskacct_uid_task_new(current, place.uid, false);
 	if (place.task) {
-		taskacct_uid_place_settle(&place, true);
+		taskacct_uid_place_settle_now(&place);
 		taskacct_uid_place_move_to(place.task, uid);
 	}
 	taskacct_uid_place_unlock(&place);

@@ -164,20 +164,28 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
 /**
  * taskacct_uid_place_settle_to() - add what a task has used since it was last seen
  * @place: the task, of which something is kept
- * @now: what it has used now
+ * @now: what it has used now; becomes no less than was told of it
  *
  * Context: @place is locked.
  */
 void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
-				  const struct taskacct_uid_usage *now)
+				  struct taskacct_uid_usage *now)
 {
 	struct taskacct_uid_entry *entry = place->entry;
 	struct taskacct_uid_task *task = place->task;
 
+	if (unlikely(task->moved))
+		taskacct_uid_usage_keep_up(now, &task->seen);
 	taskacct_uid_place_keep_view(entry, task);
 	if (static_branch_unlikely(&taskacct_uid_debug))
 		split_io(task, entry->state, now);
 	taskacct_uid_usage_settle(entry->sum, &task->seen, now);
+}
+
+static void note_whole(struct taskacct_uid_place *place, bool io)
+{
+	taskacct_uid_task_note(place->task, place->t);
+	WRITE_ONCE(place->task->whole, io);
 }
 
 /**
@@ -189,14 +197,27 @@ void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
  */
 void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io)
 {
-	struct taskacct_uid_task *task = place->task;
 	struct taskacct_uid_usage now = {};
 
-	taskacct_uid_task_note(task, place->t);
-	WRITE_ONCE(task->whole, io);
-	taskacct_uid_usage_add_task(&now, place->t, false);
+	note_whole(place, io);
+	taskacct_uid_usage_add_task(&now, place->t, false, false);
 	if (!io)
-		taskacct_uid_usage_copy_io(&now, &task->seen);
+		taskacct_uid_usage_copy_io(&now, &place->task->seen);
+	taskacct_uid_place_settle_to(place, &now);
+}
+
+/**
+ * taskacct_uid_place_settle_now() - add what current has used, to this instant
+ * @place: current, of which something is kept
+ *
+ * Context: @place is locked.
+ */
+void taskacct_uid_place_settle_now(struct taskacct_uid_place *place)
+{
+	struct taskacct_uid_usage now = {};
+
+	note_whole(place, true);
+	taskacct_uid_usage_add_task(&now, current, true, false);
 	taskacct_uid_place_settle_to(place, &now);
 }
 
@@ -209,14 +230,13 @@ void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io)
  */
 void taskacct_uid_place_settle_new(struct taskacct_uid_place *place, bool io)
 {
-	struct taskacct_uid_task *task = place->task;
+	struct taskacct_uid_usage *seen = &place->task->seen;
 
 	if (static_branch_unlikely(&taskacct_uid_debug) || !io) {
 		taskacct_uid_place_settle(place, io);
 		return;
 	}
-	taskacct_uid_task_note(task, place->t);
-	WRITE_ONCE(task->whole, true);
-	taskacct_uid_usage_add_task(&task->seen, place->t, false);
-	taskacct_uid_usage_add(place->entry->sum, &task->seen);
+	note_whole(place, true);
+	taskacct_uid_usage_add_task(seen, place->t, false, false);
+	taskacct_uid_usage_add(place->entry->sum, seen);
 }

@@ -64,7 +64,8 @@ struct taskacct_uid_told {
  * @uid: whom it is counted for. The lock of that user's entry protects this
  *	member and all below it
  * @dead: it has been counted to its end
- * @moved: it had another user before
+ * @moved: it had another user before, for whom more may have been counted than what
+ *	the kernel has of it yet
  * @away: it was on no CPU when it was last seen
  * @whole: what it had read and written was seen then, too
  * @round: the walk in which a reader met it last; the reader's own

@@ -3,6 +3,9 @@
  * What tasks of a user have used: what few tasks need
  */
 
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
 #include "fill.h"
 #include "uid_usage.h"
 
@@ -48,19 +51,37 @@ void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
+/*
+ * The kernel divides what it has counted, and never takes back what it has told. What
+ * the task ran since is divided as its ticks are.
+ */
+static noinline void divide_rest(u64 rest, const struct task_struct *t,
+				 u64 *user, u64 *system)
+{
+	const u64 stime = READ_ONCE(t->stime);
+	const u64 ticks = READ_ONCE(t->utime) + stime;
+	const u64 of_system = ticks ? mul_u64_u64_div_u64(rest, stime, ticks) : 0;
+
+	*system += of_system;
+	*user += rest - of_system;
+}
+
 /**
  * taskacct_uid_usage_add_cpu() - add what a task ran, as it is divided
  * @sum: to add to
  * @t: any task; the caller keeps it from being freed
+ * @runtime: what it ran, in ns, where that is known to the instant; or 0
  *
  * Context: any.
  */
 void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
-				struct task_struct *t)
+				struct task_struct *t, u64 runtime)
 {
 	u64 user, system;
 
 	task_cputime_adjusted(t, &user, &system);
+	if (runtime > user + system)
+		divide_rest(runtime - user - system, t, &user, &system);
 	sum->user += user;
 	sum->system += system;
 }
@@ -88,7 +109,7 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 	sum->nivcsw += from->nivcsw;
 	add_io(taskacct_uid_usage_io(sum), &from->io);
 	taskacct_uid_usage_add_written(sum, &from->io);
-	taskacct_uid_usage_add_cpu(sum, t);
+	taskacct_uid_usage_add_cpu(sum, t, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;
 	sum->wait[TASKACCT_WAIT_CPU].total +=
@@ -113,6 +134,24 @@ void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
 
 	for (i = 0; i < NUMBERS; i++)
 		to[i] += from[i];
+}
+
+/**
+ * taskacct_uid_usage_keep_up() - what a task has used is no less than was told
+ * @now: what is read from it
+ * @seen: what was told of it, to the instant; the kernel may have counted less of it yet
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
+				const struct taskacct_uid_usage *seen)
+{
+	const u64 ran = max(now->user + now->system,
+			    seen->user + seen->system);
+
+	now->runtime = max(now->runtime, seen->runtime);
+	now->user = clamp(now->user, seen->user, ran - seen->system);
+	now->system = ran - now->user;
 }
 
 /**

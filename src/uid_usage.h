@@ -16,17 +16,21 @@
 
 #include <linux/taskacct.h>
 
+#include "runtime.h"
+
 struct taskacct_values;
 
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t, bool runs);
 void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
-				struct task_struct *t);
+				struct task_struct *t, u64 runtime);
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 				   struct task_struct *t,
 				   const struct taskacct_values *values);
 void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
 			    const struct taskacct_uid_usage *usage);
+void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
+				const struct taskacct_uid_usage *seen);
 void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
 			       struct taskacct_uid_usage *seen,
 			       const struct taskacct_uid_usage *now);
@@ -80,17 +84,19 @@ static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
  * taskacct_uid_usage_add_task() - add what a task has used so far
  * @sum: to add to
  * @t: any task; the caller keeps it from being freed
+ * @now: it is current: to this instant, and not to what the kernel has counted
  * @ends: it is current, was never asked about, and will not be again
  *
  * Each exit does it, so that every instruction counts.
  *
- * Context: any.
+ * Context: any; task context for @now.
  */
 static __always_inline void
 taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
-			    struct task_struct *t, bool ends)
+			    struct task_struct *t, bool now, bool ends)
 {
-	const u64 runtime = READ_ONCE(t->se.sum_exec_runtime);
+	const u64 runtime = now ? taskacct_runtime_of_current() :
+				  READ_ONCE(t->se.sum_exec_runtime);
 	struct taskacct_delay cpu = {};
 	struct taskacct_io io = {};
 
@@ -110,7 +116,7 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	if (ends && likely(taskacct_cputime_undivided(t)))
 		sum->user += runtime;
 	else
-		taskacct_uid_usage_add_cpu(sum, t);
+		taskacct_uid_usage_add_cpu(sum, t, now ? runtime : 0);
 	if (taskacct_has_delays(t))
 		taskacct_uid_usage_add_waits(sum, t, ends);
 }

@@ -108,4 +108,27 @@ static inline bool taskacct_features_may_measure_irqs(void)
 	       IS_ENABLED(CONFIG_VIRT_CPU_ACCOUNTING_NATIVE);
 }
 
+/**
+ * taskacct_features_may_deduct_irqs() - whether the kernel was built to take the time
+ *	of interrupts from that of the task that runs
+ *
+ * Context: any.
+ * Return: true if so; it does where it measures them.
+ */
+static inline bool taskacct_features_may_deduct_irqs(void)
+{
+	return IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING);
+}
+
+/**
+ * taskacct_features_may_deduct_steal() - the same of what a hypervisor takes
+ *
+ * Context: any.
+ * Return: true if so; it does where the hypervisor tells.
+ */
+static inline bool taskacct_features_may_deduct_steal(void)
+{
+	return IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
+}
+
 #endif /* TASKACCT_FEATURES_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPU time to the instant: of tasks that are over before a tick, and of those that
+ * change their user between two. What the kernel's own clocks of a task tell, which
+ * look at what runs, is what is held against it.
+ */
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "users.h"
+
+#define RCVBUF (4 << 20)
+#define TIMES 20
+
+/* Shorter than any tick */
+#define SHORT_NS 300000
+#define LONG_NS 700000
+
+FIXTURE(runtime) {
+	struct acct_sock s;
+	struct acct_sock listener;
+	uint64_t *told;
+	bool able;
+};
+
+FIXTURE_SETUP(runtime)
+{
+	SET_UP("");
+	self->told = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->told);
+	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
+}
+
+FIXTURE_TEARDOWN(runtime)
+{
+	if (self->able) {
+		acct_close(&self->listener);
+		munmap(self->told, 4096);
+	}
+	TEAR_DOWN();
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	syscall(SYS_clock_gettime, clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static uint64_t mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/*
+ * Asked for its CPU time the kernel counts it up to then, which is not to be seen here.
+ * So that is asked at the begin alone, and while no other task runs it is what has gone
+ * by since. Returns what this thread has run at least.
+ */
+static uint64_t spin(uint64_t ns)
+{
+	uint64_t ran, begin, now;
+	long before;
+
+	do {
+		before = switches();
+		ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		begin = mono_ns();
+		do
+			now = mono_ns();
+		while (now - begin < ns);
+	} while (switches() != before);
+	return ran + (now - begin);
+}
+
+static uint64_t schedstat_ns(pid_t pid)
+{
+	char path[64], text[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	return sys_read(path, text, sizeof(text)) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/*
+ * What the kernel has of a process that has ended and is not waited for. That it ended
+ * is told before it has left its CPU, and only then all is counted: at least so much
+ * is awaited.
+ */
+static uint64_t zombie_ns(pid_t pid, uint64_t least)
+{
+	uint64_t ns = schedstat_ns(pid);
+	int i;
+
+	for (i = 0; ns < least && i < PATIENCE_MS; i++) {
+		usleep(1000);
+		ns = schedstat_ns(pid);
+	}
+	return ns;
+}
+
+/* R5 R10: the record of a process has what it ran up to its end */
+TEST_F(runtime, process)
+{
+	struct acct_exit e;
+	siginfo_t info;
+	pid_t pid;
+	int i;
+
+	NEED_LOADED(self->able);
+	for (i = 0; i < TIMES; i++) {
+		pid = fork();
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			*self->told = spin(SHORT_NS);
+			_exit(0);
+		}
+		ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+		ASSERT_EQ(0, acct_wait_exit(&self->listener, pid, &e));
+		EXPECT_LE(*self->told, e.task.cpu_run_virtual_total);
+		EXPECT_LE(e.task.cpu_run_virtual_total,
+			  zombie_ns(pid, e.task.cpu_run_virtual_total));
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+}
+
+static int tell_and_exit(void *arg)
+{
+	*(uint64_t *)arg = spin(SHORT_NS);
+	work_raw_exit(0);
+	return 0;
+}
+
+static int run_threads(uint64_t *told)
+{
+	char *stack = work_stacks(1);
+	int gone = 0;
+	int i;
+
+	/* To find a function for the first time takes more stack than they have. */
+	spin(1);
+	for (i = 0; i < TIMES; i++) {
+		if (work_raw_thread(tell_and_exit, &told[i], stack + WORK_STACK,
+				    &gone) < 0)
+			return 1;
+		work_raw_join(&gone);
+	}
+	told[TIMES] = spin(SHORT_NS);
+	return 0;
+}
+
+/* R8 R10 R26: of threads, and of their process as their sum */
+TEST_F(runtime, threads)
+{
+	uint64_t sum = 0, told = 0;
+	struct acct_exit e;
+	unsigned int n = 0;
+	pid_t pid;
+
+	NEED_LOADED(self->able);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(run_threads(self->told));
+	do {
+		ASSERT_EQ(0, acct_next_exit(&self->listener, &e, PATIENCE_MS));
+		if (e.task.ac_ppid != (uint32_t)getpid())
+			continue;
+		EXPECT_LE(self->told[n], e.task.cpu_run_virtual_total);
+		told += self->told[n++];
+		sum += e.task.cpu_run_virtual_total;
+	} while (!e.has_tgid || e.tgid != (uint32_t)pid);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(TIMES + 1, n);
+	EXPECT_EQ(sum, e.group.cpu_run_virtual_total);
+	EXPECT_LE(told, sum);
+}
+
+/* Changes from one user to the other and back; what it ran before and after each */
+static int change(uint32_t uid, uint64_t *told)
+{
+	int i;
+
+	for (i = 0; i < TIMES; i++) {
+		*told++ = spin(i % 2 ? SHORT_NS : LONG_NS);
+		if (syscall(SYS_setresuid, uid + !(i % 2), 0, 0))
+			return 1;
+		*told++ = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	}
+	return 0;
+}
+
+static uint64_t cpu_of(struct acct_sock *s, uint32_t uid, uint64_t *divided)
+{
+	struct taskacct_uid_usage sum = {};
+	struct uid_total total;
+
+	if (uid_get(s, uid, &total))
+		return 0;
+	uid_sum(&sum, &total);
+	*divided = sum.user + sum.system;
+	return sum.runtime;
+}
+
+static int change_and_wait(int fd, void *arg)
+{
+	uint64_t *told = arg;
+
+	user_become(FIRST_UID);
+	told[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (change(FIRST_UID, &told[1]))
+		return 1;
+	work_send(fd, '.');
+	work_order(fd);
+	return 0;
+}
+
+/* R79 R82: what was run before a change of user is the old one's, what was after is the
+ * new one's; read while it lives and at its end, nothing is lost and nothing goes back
+ */
+TEST_F(runtime, changes_user)
+{
+	uint64_t least[2] = {}, most[2] = {}, alive[2], dead[2], divided = 0;
+	const uint64_t *told = &self->told[1];
+	siginfo_t info;
+	struct work w;
+	int i, k;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	ASSERT_EQ(0, work_start(&w, change_and_wait, self->told));
+	ASSERT_EQ('.', work_hear(&w));
+	/* From the end of the change before to the begin of the next */
+	for (i = 0; i < TIMES; i++) {
+		least[i % 2] += told[2 * i] - told[2 * i - 1];
+		most[i % 2] += told[2 * i + 1] - (i ? told[2 * i - 2] : 0);
+	}
+	for (k = 0; k < 2; k++) {
+		alive[k] = cpu_of(&self->s, FIRST_UID + k, &divided);
+		EXPECT_LE(least[k], alive[k]);
+		EXPECT_EQ(alive[k], divided);
+	}
+	/* The second has no more to come. */
+	EXPECT_LE(alive[1], most[1]);
+	work_tell(&w, 'e');
+	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));
+	for (k = 0; k < 2; k++) {
+		dead[k] = cpu_of(&self->s, FIRST_UID + k, &divided);
+		EXPECT_LE(alive[k], dead[k]);
+		EXPECT_EQ(dead[k], divided);
+	}
+	EXPECT_EQ(alive[1], dead[1]);
+	EXPECT_LE(dead[0] + dead[1], zombie_ns(w.pid, dead[0] + dead[1]));
+	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_LE(told[2 * TIMES - 1] - told[-1], dead[0] + dead[1]);
+}
+
+TEST_HARNESS_MAIN
