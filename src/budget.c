@@ -5,7 +5,8 @@
  * A datagram may have thousands of requests. Generic netlink holds its cb_lock
  * over all of them, and asks nobody whether the sender was killed meanwhile. So
  * the requests of a datagram have a time together, whatever they are: after it
- * all others of the same datagram are refused.
+ * the next one is refused, and the datagram ends with it. To refuse all others takes
+ * too long as well: the kernel writes 300,000 errors for as many requests.
  */
 
 #include <linux/bug.h>
@@ -56,6 +57,12 @@ static bool is_last(const struct sk_buff *request)
 	return NLMSG_ALIGN(nlmsg_hdr(request)->nlmsg_len) >= request->len;
 }
 
+/* netlink goes through a datagram by its length. */
+static void drop_others_behind(struct sk_buff *request)
+{
+	skb_trim(request, NLMSG_ALIGN(nlmsg_hdr(request)->nlmsg_len));
+}
+
 /**
  * taskacct_budget_check() - whether a request may begin
  * @request: the datagram that it is in
@@ -66,9 +73,10 @@ static bool is_last(const struct sk_buff *request)
  * Context: the request's task, may sleep; where netlink has it served, before
  *	anything is done for it.
  * Return: 0; -EINTR if the sender is killed and the request is not alone; -EBUSY if
- *	other requests of the same datagram have used up their time.
+ *	other requests of the same datagram have used up their time. With an error
+ *	those behind it in the datagram are dropped.
  */
-int taskacct_budget_check(const struct sk_buff *request,
+int taskacct_budget_check(struct sk_buff *request,
 			  struct netlink_ext_ack *extack)
 {
 	u64 *began = began_at(request);
@@ -77,8 +85,10 @@ int taskacct_budget_check(const struct sk_buff *request,
 	if (likely(!*began) && is_last(request))
 		return 0;
 	cond_resched();
-	if (fatal_signal_pending(current))
+	if (fatal_signal_pending(current)) {
+		drop_others_behind(request);
 		return -EINTR;
+	}
 	if (!*began) {
 		*began = time_of_current();
 		return 0;
@@ -87,6 +97,7 @@ int taskacct_budget_check(const struct sk_buff *request,
 	if (likely((s64)(time_of_current() - *began) < (s64)DATAGRAM_MAX))
 		return 0;
 	NL_SET_ERR_MSG(extack,
-		       "the requests before it in this datagram took too long: send it in another");
+		       "the requests before it in this datagram took too long: send it, and all behind it, in another");
+	drop_others_behind(request);
 	return -EBUSY;
 }

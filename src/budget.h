@@ -8,7 +8,7 @@
 struct netlink_ext_ack;
 struct sk_buff;
 
-int taskacct_budget_check(const struct sk_buff *request,
+int taskacct_budget_check(struct sk_buff *request,
 			  struct netlink_ext_ack *extack);
 
 #endif /* TASKACCT_BUDGET_H */

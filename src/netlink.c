@@ -352,7 +352,7 @@ static int check_reserved(const struct nlmsghdr *nlh,
 	return -EINVAL;
 }
 
-static int begin_doit(const struct sk_buff *request,
+static int begin_doit(struct sk_buff *request,
 		      const struct genl_info *info)
 {
 	return check_reserved(info->nlhdr, info->extack) ?:
