@@ -353,12 +353,13 @@ static int spin_nicely(int fd, void *arg)
 /*
  * R89, R94: what short tasks owe is not paid by others in the long run. Ticks decide who
  * runs, so that samples do not meet each for as long as it runs: of user mode and nice
- * together there is what they tell.
+ * together there is what they tell, and of nice alone as much as they miss of it (4.5 %
+ * of the CPU on 7) may be missed besides.
  */
 TEST_F(known, beside)
 {
 	struct program program = {};
-	int64_t all, end, nice, user, ticks;
+	int64_t all, end, nice, user, ticks, missed;
 	struct told then, now;
 	struct work w;
 
@@ -391,7 +392,8 @@ TEST_F(known, beside)
 	       nice * 100.0 / all,
 	       now.by_ticks[TASKACCT_CPU_NICE] * 100.0 / all,
 	       user * 100.0 / all, ticks * 100.0 / all);
-	EXPECT_GE(all * SWITCH_PERCENT / 100,
+	missed = llabs((int64_t)now.by_ticks[TASKACCT_CPU_NICE] - nice);
+	EXPECT_GE(all * SWITCH_PERCENT / 100 + missed,
 		  llabs((int64_t)now.by_us.ns[TASKACCT_CPU_NICE] - nice));
 	EXPECT_GE(all * SWITCH_PERCENT / 100, llabs(user - ticks));
 }

@@ -92,22 +92,38 @@ static void take(struct used *now, const struct used *then)
 	}
 }
 
+static void dodge(struct __test_metadata *_metadata, FIXTURE_DATA(ticks) *self,
+		  struct used *used)
+{
+	struct used then;
+	struct dodge d;
+
+	dodge_find_ticks(&d);
+	ASSERT_EQ(0, ask(&self->s, self->c, &then));
+	dodge_ticks(&d, DODGED_NS);
+	ASSERT_EQ(0, ask(&self->s, self->c, used));
+	take(used, &then);
+}
+
+/* So often it is tried until nobody else has the CPU for more than a hundredth. */
+#define TRIES 5
+
 /* R87, R94: what dodges each tick is not seen by ticks, and by us within 2 % */
 TEST_F(ticks, dodged)
 {
-	struct used then, used;
-	struct dodge d;
+	struct used used;
 	int64_t busy;
+	int i;
 
 	NEED_LOADED(self->able);
 	NEED_TASKACCT();
 	ASSERT_EQ(0, work_pin(ONLY));
-	dodge_find_ticks(&d);
-	ASSERT_EQ(0, ask(&self->s, self->c, &then));
-	dodge_ticks(&d, DODGED_NS);
-	ASSERT_EQ(0, ask(&self->s, self->c, &used));
-	take(&used, &then);
-	busy = busy_of(used.cpu);
+	for (i = 0; i < TRIES; i++) {
+		dodge(_metadata, self, &used);
+		busy = busy_of(used.cpu);
+		if (busy - used.by_us < used.by_us / 100)
+			break;
+	}
 	TH_LOG("us: scheduler %lld, ticks %lld, taskacct %lld; CPU by ticks %lld, by taskacct %lld, interrupts %lld",
 	       (long long)used.by_scheduler / 1000,
 	       (long long)used.by_ticks / 1000, (long long)used.by_us / 1000,

@@ -326,7 +326,7 @@ static inline int threaded(int fd, void *arg)
 	if (tid < 0)
 		return 1;
 	while (!tgkill(getpid(), tid, 0))
-		usleep(1000);
+		usleep(20000);
 	burnt->leader = burn_for_certain(LEADER_NS);
 	work_send(fd, 'r');
 	work_order(fd);
