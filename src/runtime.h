@@ -25,10 +25,13 @@
  */
 #define TASKACCT_RUNTIME_MAX	(2 * NSEC_PER_SEC)
 
-/* What the kernel takes from the time of this CPU before it counts it for tasks */
+/*
+ * What the kernel takes from the time of this CPU before it counts it for tasks; the
+ * caller looks whether it was this one all the time
+ */
 static __always_inline u64 taskacct_runtime_not_counted(void)
 {
-	const u64 *cpustat = kcpustat_this_cpu->cpustat;
+	const u64 *cpustat = raw_cpu_ptr(&kernel_cpustat)->cpustat;
 	u64 ns = 0;
 
 	if (taskacct_features_may_deduct_irqs() && taskacct_irqtime_is_measured())
