@@ -26,20 +26,16 @@
 #define TASKACCT_RUNTIME_MAX	(2 * NSEC_PER_SEC)
 
 /*
- * What the kernel takes from the time of this CPU before it counts it for tasks; the
- * caller looks whether it was this one all the time
+ * Does the kernel count all time of this CPU for tasks? What it takes from it first is
+ * told nowhere to the ns: not ksoftirqd's part of the time of interrupts, nor what a
+ * hypervisor took since the last tick. The caller looks whether it was this CPU.
  */
-static __always_inline u64 taskacct_runtime_not_counted(void)
+static __always_inline bool taskacct_runtime_is_all(void)
 {
-	const u64 *cpustat = raw_cpu_ptr(&kernel_cpustat)->cpustat;
-	u64 ns = 0;
-
 	if (taskacct_features_may_deduct_irqs() && taskacct_irqtime_is_measured())
-		ns += cpustat[CPUTIME_IRQ] + cpustat[CPUTIME_SOFTIRQ];
-	/* As of the last tick */
-	if (taskacct_features_may_deduct_steal())
-		ns += cpustat[CPUTIME_STEAL];
-	return ns;
+		return false;
+	return !taskacct_features_may_deduct_steal() ||
+	       !raw_cpu_ptr(&kernel_cpustat)->cpustat[CPUTIME_STEAL];
 }
 
 /**
@@ -49,7 +45,8 @@ static __always_inline u64 taskacct_runtime_not_counted(void)
  * at its clock again.
  *
  * Context: task context.
- * Return: its CPU time as the scheduler counts it, in ns.
+ * Return: its CPU time as the scheduler counts it, in ns; as of the last tick where the
+ *	kernel takes interrupts, or what a hypervisor takes, from it.
  */
 static __always_inline u64 taskacct_runtime_of_current(void)
 {
@@ -60,7 +57,7 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	do {
 		start = READ_ONCE(se->exec_start);
 		sum = READ_ONCE(se->sum_exec_runtime);
-		since = local_clock() - taskacct_runtime_not_counted() - start;
+		since = taskacct_runtime_is_all() ? local_clock() - start : 0;
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
 	return likely(since < TASKACCT_RUNTIME_MAX) ? sum + since : sum;
 }
