@@ -87,6 +87,29 @@ void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
 }
 
 /**
+ * taskacct_uid_usage_add_cpu_now() - add what current ran to this instant, divided
+ * @sum: to add to
+ *
+ * The clock is read behind what the kernel divides: a tick between the two would have
+ * that be more.
+ *
+ * Context: task context.
+ * Return: what it ran, in ns.
+ */
+u64 taskacct_uid_usage_add_cpu_now(struct taskacct_uid_usage *sum)
+{
+	u64 user, system, runtime;
+
+	task_cputime_adjusted(current, &user, &system);
+	runtime = taskacct_runtime_of_current();
+	if (runtime > user + system)
+		divide_rest(runtime - user - system, current, &user, &system);
+	sum->user += user;
+	sum->system += system;
+	return runtime;
+}
+
+/**
  * taskacct_uid_usage_add_values() - add values of a task that were read before
  * @sum: to add to
  * @t: the task

@@ -24,6 +24,7 @@ void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t, bool runs);
 void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
 				struct task_struct *t, u64 runtime);
+u64 taskacct_uid_usage_add_cpu_now(struct taskacct_uid_usage *sum);
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 				   struct task_struct *t,
 				   const struct taskacct_values *values);
@@ -115,8 +116,10 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (ends && likely(taskacct_cputime_undivided(t)))
 		sum->user += runtime;
+	else if (now)
+		sum->runtime += taskacct_uid_usage_add_cpu_now(sum) - runtime;
 	else
-		taskacct_uid_usage_add_cpu(sum, t, now ? runtime : 0);
+		taskacct_uid_usage_add_cpu(sum, t, 0);
 	if (taskacct_has_delays(t))
 		taskacct_uid_usage_add_waits(sum, t, ends);
 }

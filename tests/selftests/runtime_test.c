@@ -279,7 +279,8 @@ TEST_F(runtime, changes_user)
 	for (k = 0; k < 2; k++) {
 		dead[k] = cpu_of(&self->s, FIRST_UID + k, &divided);
 		EXPECT_LE(alive[k], dead[k]);
-		EXPECT_EQ(dead[k], divided);
+		/* Its record's runtime may have been read just before a tick. */
+		EXPECT_LE(dead[k], divided);
 	}
 	EXPECT_EQ(alive[1], dead[1]);
 	EXPECT_LE(dead[0] + dead[1], zombie_ns(w.pid, dead[0] + dead[1]));
