@@ -38,11 +38,20 @@
 
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 
+static __always_inline void read_values(struct taskacct_uid_split *split,
+					struct taskacct_values *values,
+					bool told)
+{
+	taskacct_uid_usage_divide(split, current);
+	taskacct_fill_values_of_current(values, told);
+}
+
 static __always_inline void add_values(struct taskacct_uid_usage *sum,
-				       struct taskacct_values *values)
+				       const struct taskacct_values *values,
+				       const struct taskacct_uid_split *split)
 {
 	if (values)
-		taskacct_uid_usage_add_values(sum, current, values);
+		taskacct_uid_usage_add_values(sum, current, values, split);
 	else
 		taskacct_uid_usage_add_task(sum, current, true, true);
 }
@@ -60,6 +69,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	const struct cred *cred = rcu_dereference_protected(current->real_cred,
 							    true);
 	struct taskacct_uid_entry *entry = taskacct_uid_entry_find(cred->uid);
+	struct taskacct_uid_split split = {};
 	bool added;
 
 	if (unlikely(!entry))
@@ -70,12 +80,12 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	 * used.
 	 */
 	if (values)
-		taskacct_fill_values_of_current(values, told);
+		read_values(&split, values, told);
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_bury_first(current);
 	if (likely(added)) {
 		taskacct_uid_place_keep_view(entry, NULL);
-		add_values(entry->sum, values);
+		add_values(entry->sum, values, &split);
 		add_end(entry);
 	}
 	raw_spin_unlock(&entry->lock);
@@ -85,6 +95,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 static noinline void add_any(struct taskacct_values *values, bool told)
 {
 	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_split split = {};
 	struct taskacct_uid_entry *entry;
 	struct taskacct_uid_place place;
 
@@ -93,9 +104,9 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 	/* Under the lock: a reader may have counted some of it. */
 	if (values) {
 		*values = (struct taskacct_values){};
-		taskacct_fill_values_of_current(values, told);
+		read_values(&split, values, told);
 	}
-	add_values(&now, values);
+	add_values(&now, values, &split);
 	if (place.task) {
 		taskacct_uid_place_settle_to(&place, &now);
 	} else {

@@ -66,46 +66,36 @@ static noinline void divide_rest(u64 rest, const struct task_struct *t,
 	*user += rest - of_system;
 }
 
-/**
- * taskacct_uid_usage_add_cpu() - add what a task ran, as it is divided
- * @sum: to add to
- * @t: any task; the caller keeps it from being freed
- * @runtime: what it ran, in ns, where that is known to the instant; or 0
- *
- * Context: any.
- */
-void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
-				struct task_struct *t, u64 runtime)
+static void add_divided(struct taskacct_uid_usage *sum,
+			const struct task_struct *t,
+			struct taskacct_uid_split split, u64 runtime)
 {
-	u64 user, system;
-
-	task_cputime_adjusted(t, &user, &system);
-	if (runtime > user + system)
-		divide_rest(runtime - user - system, t, &user, &system);
-	sum->user += user;
-	sum->system += system;
+	if (runtime > split.user + split.system)
+		divide_rest(runtime - split.user - split.system, t,
+			    &split.user, &split.system);
+	sum->user += split.user;
+	sum->system += split.system;
 }
 
 /**
- * taskacct_uid_usage_add_cpu_now() - add what current ran to this instant, divided
- * @sum: to add to
+ * taskacct_uid_usage_add_cpu() - add what a task ran, divided into user and system time
+ * @sum: to add to; its runtime stays
+ * @t: any task; the caller keeps it from being freed
+ * @now: it is current: to this instant, and not to what the kernel has counted
  *
- * The clock is read behind what the kernel divides: a tick between the two would have
- * that be more.
- *
- * Context: task context.
+ * Context: any; task context for @now.
  * Return: what it ran, in ns.
  */
-u64 taskacct_uid_usage_add_cpu_now(struct taskacct_uid_usage *sum)
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+			       struct task_struct *t, bool now)
 {
-	u64 user, system, runtime;
+	struct taskacct_uid_split split;
+	u64 runtime;
 
-	task_cputime_adjusted(current, &user, &system);
-	runtime = taskacct_runtime_of_current();
-	if (runtime > user + system)
-		divide_rest(runtime - user - system, current, &user, &system);
-	sum->user += user;
-	sum->system += system;
+	taskacct_uid_usage_divide(&split, t);
+	runtime = now ? taskacct_runtime_of_current() :
+			READ_ONCE(t->se.sum_exec_runtime);
+	add_divided(sum, t, split, now ? runtime : 0);
 	return runtime;
 }
 
@@ -114,12 +104,14 @@ u64 taskacct_uid_usage_add_cpu_now(struct taskacct_uid_usage *sum)
  * @sum: to add to
  * @t: the task
  * @values: its values
+ * @split: from taskacct_uid_usage_divide(), before its values were read
  *
  * Context: any.
  */
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
-				   struct task_struct *t,
-				   const struct taskacct_values *values)
+				   const struct task_struct *t,
+				   const struct taskacct_values *values,
+				   const struct taskacct_uid_split *split)
 {
 	const struct taskacct_usage *from = &values->usage;
 
@@ -132,7 +124,7 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 	sum->nivcsw += from->nivcsw;
 	add_io(taskacct_uid_usage_io(sum), &from->io);
 	taskacct_uid_usage_add_written(sum, &from->io);
-	taskacct_uid_usage_add_cpu(sum, t, from->runtime);
+	add_divided(sum, t, *split, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;
 	sum->wait[TASKACCT_WAIT_CPU].total +=

@@ -20,14 +20,24 @@
 
 struct taskacct_values;
 
+/**
+ * struct taskacct_uid_split - how the kernel divides what it has counted of a task
+ * @user: in user mode, in ns
+ * @system: in the kernel, in ns
+ */
+struct taskacct_uid_split {
+	u64 user;
+	u64 system;
+};
+
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t, bool runs);
-void taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
-				struct task_struct *t, u64 runtime);
-u64 taskacct_uid_usage_add_cpu_now(struct taskacct_uid_usage *sum);
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+			       struct task_struct *t, bool now);
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
-				   struct task_struct *t,
-				   const struct taskacct_values *values);
+				   const struct task_struct *t,
+				   const struct taskacct_values *values,
+				   const struct taskacct_uid_split *split);
 void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
 			    const struct taskacct_uid_usage *usage);
 void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
@@ -35,6 +45,22 @@ void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
 void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
 			       struct taskacct_uid_usage *seen,
 			       const struct taskacct_uid_usage *now);
+
+/**
+ * taskacct_uid_usage_divide() - how the kernel divides what a task ran
+ * @split: receives it
+ * @t: any task; the caller keeps it from being freed
+ *
+ * What it ran is read after this: a tick in between would have this be more.
+ *
+ * Context: any.
+ */
+static __always_inline void
+taskacct_uid_usage_divide(struct taskacct_uid_split *split,
+			  struct task_struct *t)
+{
+	task_cputime_adjusted(t, &split->user, &split->system);
+}
 
 /**
  * taskacct_uid_usage_add_written() - add what was written and not cancelled
@@ -96,14 +122,12 @@ static __always_inline void
 taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 			    struct task_struct *t, bool now, bool ends)
 {
-	const u64 runtime = now ? taskacct_runtime_of_current() :
-				  READ_ONCE(t->se.sum_exec_runtime);
 	struct taskacct_delay cpu = {};
 	struct taskacct_io io = {};
+	u64 runtime;
 
 	sum->utime += READ_ONCE(t->utime);
 	sum->stime += READ_ONCE(t->stime);
-	sum->runtime += runtime;
 	sum->min_flt += READ_ONCE(t->min_flt);
 	sum->maj_flt += READ_ONCE(t->maj_flt);
 	sum->nvcsw += READ_ONCE(t->nvcsw);
@@ -114,12 +138,13 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
 	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
 	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
-	if (ends && likely(taskacct_cputime_undivided(t)))
+	if (ends && likely(taskacct_cputime_undivided(t))) {
+		runtime = taskacct_runtime_of_current();
 		sum->user += runtime;
-	else if (now)
-		sum->runtime += taskacct_uid_usage_add_cpu_now(sum) - runtime;
-	else
-		taskacct_uid_usage_add_cpu(sum, t, 0);
+	} else {
+		runtime = taskacct_uid_usage_add_cpu(sum, t, now);
+	}
+	sum->runtime += runtime;
 	if (taskacct_has_delays(t))
 		taskacct_uid_usage_add_waits(sum, t, ends);
 }
