@@ -73,14 +73,6 @@ static void take_over(void)
 	pause();
 }
 
-static bool is_running(pid_t pid)
-{
-	siginfo_t info = { .si_pid = 0 };
-
-	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
-	       !info.si_pid;
-}
-
 /* The user's own child: it is there, and his, all the time. */
 static int ask_while_led_anew(int fd, void *arg)
 {
@@ -101,7 +93,7 @@ static int ask_while_led_anew(int fd, void *arg)
 		}
 		do {
 			err = acct_query_tgid(&s, pid, &st);
-		} while ((!err || err == -EBUSY) && is_running(pid));
+		} while ((!err || err == -EBUSY) && work_is_running(pid));
 		waitpid(pid, NULL, 0);
 		if (err && err != -EBUSY)
 			return 2;

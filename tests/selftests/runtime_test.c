@@ -94,14 +94,6 @@ static uint64_t spin(uint64_t ns)
 	return ran + (now - begin);
 }
 
-static uint64_t schedstat_ns(pid_t pid)
-{
-	char path[64], text[128];
-
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
-	return sys_read(path, text, sizeof(text)) > 0 ? strtoull(text, NULL, 10) : 0;
-}
-
 /*
  * What the kernel has of a process that has ended and is not waited for. That it ended
  * is told before it has left its CPU, and only then all is counted: at least so much
@@ -109,12 +101,12 @@ static uint64_t schedstat_ns(pid_t pid)
  */
 static uint64_t zombie_ns(pid_t pid, uint64_t least)
 {
-	uint64_t ns = schedstat_ns(pid);
+	uint64_t ns = sys_process_cpu_ns(pid);
 	int i;
 
 	for (i = 0; ns < least && i < PATIENCE_MS; i++) {
 		usleep(1000);
-		ns = schedstat_ns(pid);
+		ns = sys_process_cpu_ns(pid);
 	}
 	return ns;
 }

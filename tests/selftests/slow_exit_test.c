@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "test.h"
 #include "fail.h"
@@ -202,15 +201,6 @@ static int exit_when_told(int fd, void *arg)
 	return work_pin(CPU) || !work_order(fd);
 }
 
-/* It has ended, and was not waited for. */
-static bool has_gone(pid_t pid)
-{
-	siginfo_t info = { .si_pid = 0 };
-
-	waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT);
-	return info.si_pid;
-}
-
 /*
  * Waits until the exit is held, and lets it go on to where it is held again. Whatever
  * the kernel wants of its CPU meanwhile may have others wait for longer than it is held
@@ -221,7 +211,7 @@ static bool is_held(const struct fail_function *f, pid_t pid)
 	int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
 
 	while (!fail_calls(f).failed)
-		if (sys_now_ns() > end || has_gone(pid))
+		if (sys_now_ns() > end || !work_is_running(pid))
 			return false;
 	return true;
 }

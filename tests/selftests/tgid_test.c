@@ -1043,16 +1043,6 @@ static void load_late(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, acct_listen(&self->listener, all, RCVBUF));
 }
 
-static uint64_t process_cpu_ns(pid_t pid)
-{
-	struct timespec ts = { 0 };
-	clockid_t clock;
-
-	clock_getcpuclockid(pid, &clock);
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 #define NEED_MODULE() NEED_LOADED(self->loaded)
 
 /* R28: threads that died before the module was loaded are in the total, with
@@ -1073,7 +1063,7 @@ TEST_F(late, threads_dead_before_load)
 	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
 	check_proc(_metadata, &st, &t);
-	EXPECT_EQ(process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
+	EXPECT_EQ(sys_process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
 	EXPECT_GT(st.nvcsw, t.nvcsw);
 	EXPECT_GE(st.read_syscalls, THREADS * 10);
 
@@ -1142,7 +1132,7 @@ TEST_F(late, leader_dead_before_load)
 	EXPECT_EQ(t.syscr, st.read_syscalls);
 	EXPECT_EQ(t.syscw, st.write_syscalls);
 	EXPECT_EQ(t.minflt, st.ac_minflt);
-	EXPECT_EQ(process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
+	EXPECT_EQ(sys_process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
 	kill(self->w.pid, SIGKILL);
 	work_wait(&self->w);
 	collect(_metadata, &self->listener, self->w.pid, &g);

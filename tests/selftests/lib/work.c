@@ -74,6 +74,20 @@ int work_wait(struct work *w)
 }
 
 /**
+ * work_is_running() - whether a child has not ended yet
+ * @pid: the child, which nobody has waited for
+ *
+ * Return: true if so.
+ */
+bool work_is_running(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       !info.si_pid;
+}
+
+/**
  * work_send() - send a letter to the other end
  * @fd: one end of the socket pair
  * @word: the letter

@@ -27,6 +27,7 @@ typedef int (*work_thread_fn)(void *arg);
 
 int work_start(struct work *w, work_fn fn, void *arg);
 int work_wait(struct work *w);
+bool work_is_running(pid_t pid);
 int work_tell(struct work *w, char order);
 char work_hear(struct work *w);
 int work_send(int fd, char word);
