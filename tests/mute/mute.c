@@ -4,8 +4,7 @@
  * as if they had none: so it is in guests of Hyper-V. For as long as it is loaded;
  * cputime= must not be set meanwhile.
  */
-#include <linux/err.h>
-#include <linux/kprobes.h>
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -25,8 +24,8 @@ struct muted {
 };
 
 static struct muted muted[] = {
-	{ "local_timer_entry", "taskacct:on_vector_entry" },
-	{ "local_timer_exit", "taskacct:on_vector_exit" },
+	{ "local_timer_entry", "on_vector_entry [taskacct]" },
+	{ "local_timer_exit", "on_vector_exit [taskacct]" },
 };
 
 static void find(struct tracepoint *tp, void *unused)
@@ -38,26 +37,34 @@ static void find(struct tracepoint *tp, void *unused)
 			muted[i].tp = tp;
 }
 
-/* What is not exported is told by a kprobe that is put there. */
-static void *address_of(const char *symbol)
+/*
+ * What is attached is looked up there: a kprobe, which would tell where the handler is,
+ * is put behind the instruction with which functions begin on some kernels, and the
+ * kernel takes any address for a handler.
+ */
+static void *attached_to(struct tracepoint *tp, const char *handler)
 {
-	struct kprobe kp = { .symbol_name = symbol };
-	int err = register_kprobe(&kp);
+	char name[KSYM_SYMBOL_LEN];
+	struct tracepoint_func *func;
+	void *probe = NULL;
 
-	if (err)
-		return ERR_PTR(err);
-	unregister_kprobe(&kp);
-	return kp.addr;
+	preempt_disable();
+	func = rcu_dereference_sched(tp->funcs);
+	for (; func && func->func && !probe; func++) {
+		sprint_symbol_no_offset(name, (unsigned long)func->func);
+		if (!strcmp(name, handler))
+			probe = func->func;
+	}
+	preempt_enable();
+	return probe;
 }
 
 static int mute(struct muted *m)
 {
-	void *probe = address_of(m->handler);
+	void *probe = m->tp ? attached_to(m->tp, m->handler) : NULL;
 	int err;
 
-	if (IS_ERR(probe))
-		return PTR_ERR(probe);
-	if (!m->tp)
+	if (!probe)
 		return -ENOENT;
 	err = tracepoint_probe_unregister(m->tp, probe, NULL);
 	if (!err)
