@@ -157,6 +157,7 @@ void taskacct_uid_add_values(struct taskacct_values *values, bool told)
  */
 void taskacct_uid_change(kuid_t uid)
 {
+	struct taskacct_uid_usage now = {};
 	struct taskacct_uid_place place;
 
 	if (!static_branch_unlikely(&taskacct_uid_on) ||
@@ -164,10 +165,15 @@ void taskacct_uid_change(kuid_t uid)
 		return;
 	rcu_read_lock();
 	taskacct_uid_place_lock(&place);
+	/*
+	 * First: to keep something of it may wake who gets more memory, and the
+	 * kernel may count no further than to there.
+	 */
+	taskacct_uid_usage_add_task(&now, current, true, false);
 	if (!place.task)
 		place.task = taskacct_uid_task_new(current, place.uid, false);
 	if (place.task) {
-		taskacct_uid_place_settle_now(&place);
+		taskacct_uid_place_settle_whole(&place, &now);
 		taskacct_uid_place_move_to(place.task, uid);
 	}
 	taskacct_uid_place_unlock(&place);

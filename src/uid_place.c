@@ -207,18 +207,18 @@ void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io)
 }
 
 /**
- * taskacct_uid_place_settle_now() - add what current has used, to this instant
- * @place: current, of which something is kept
+ * taskacct_uid_place_settle_whole() - add all that a task has used
+ * @place: the task, of which something is kept
+ * @now: what it has used now, what it read and wrote too; as for
+ *	taskacct_uid_place_settle_to()
  *
  * Context: @place is locked.
  */
-void taskacct_uid_place_settle_now(struct taskacct_uid_place *place)
+void taskacct_uid_place_settle_whole(struct taskacct_uid_place *place,
+				     struct taskacct_uid_usage *now)
 {
-	struct taskacct_uid_usage now = {};
-
 	note_whole(place, true);
-	taskacct_uid_usage_add_task(&now, current, true, false);
-	taskacct_uid_place_settle_to(place, &now);
+	taskacct_uid_place_settle_to(place, now);
 }
 
 /**

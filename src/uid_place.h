@@ -37,7 +37,8 @@ bool __taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
 void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
 				  struct taskacct_uid_usage *now);
 void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io);
-void taskacct_uid_place_settle_now(struct taskacct_uid_place *place);
+void taskacct_uid_place_settle_whole(struct taskacct_uid_place *place,
+				     struct taskacct_uid_usage *now);
 void taskacct_uid_place_settle_new(struct taskacct_uid_place *place, bool io);
 void taskacct_uid_place_move_to(struct taskacct_uid_task *task, kuid_t uid);
 void taskacct_uid_place_forget_io(struct taskacct_uid_task *task);

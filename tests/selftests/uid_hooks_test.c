@@ -98,28 +98,59 @@ TEST_F(hooks, changes_user)
 	}
 }
 
-/* Of a process of a user: workers that come and go until it is told to stop */
+static void run_workers(uint32_t uid)
+{
+	pid_t pid;
+	int seed;
+
+	for (seed = 1; seed <= WORKERS; seed++) {
+		pid = fork();
+		if (!pid) {
+			work_mix(seed + uid);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/*
+ * A process of a user: g: workers come and go; r: it runs a little itself; else it ends
+ */
 static int roll_workers(int fd, void *arg)
 {
-	const unsigned int workers = WORKERS;
-	unsigned int seed;
+	const uint32_t uid = *(uint32_t *)arg;
 	char order;
-	pid_t pid;
 
-	user_become(*(uint32_t *)arg);
+	user_become(uid);
 	work_send(fd, '.');
-	while ((order = work_order(fd)) == 'g') {
-		for (seed = 1; seed <= workers; seed++) {
-			pid = fork();
-			if (!pid) {
-				work_mix(seed + *(uint32_t *)arg);
-				_exit(0);
-			}
-			waitpid(pid, NULL, 0);
-		}
+	while ((order = work_order(fd)) == 'g' || order == 'r') {
+		if (order == 'g')
+			run_workers(uid);
+		else
+			work_mix(1);
 		work_send(fd, '.');
 	}
 	return 0;
+}
+
+/*
+ * At its change of user the time that a process ran was told to the instant. Where the
+ * kernel had been about to take the CPU from it, it counts less at first: until it has
+ * more the new user has nothing of it.
+ */
+static void expect_overtaken(struct __test_metadata *_metadata,
+			     struct acct_sock *s, struct work *w, uint32_t uid)
+{
+	struct uid_total total;
+	int i;
+
+	for (i = 0; i < PATIENCE_MS; i++) {
+		ASSERT_EQ(0, uid_get(s, uid, &total));
+		if (total.usage[0].runtime + total.usage[1].runtime)
+			return;
+		ASSERT_EQ(0, work_round(w, 'r'));
+	}
+	EXPECT_GT(PATIENCE_MS, i);
 }
 
 /* What all exit messages that have come tell, by user */
@@ -210,6 +241,7 @@ TEST_F(hooks, exact)
 	for (i = 0; i < users; i++) {
 		uids[i] = FIRST_UID + i;
 		user_start(_metadata, &w[i], roll_workers, &uids[i]);
+		expect_overtaken(_metadata, &self->s, &w[i], uids[i]);
 	}
 	look_at_users(_metadata, &self->s, w, first, before, users);
 	memcpy(seen, before, sizeof(seen));
