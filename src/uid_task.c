@@ -100,7 +100,7 @@ bool taskacct_uid_task_buried(const struct task_struct *t,
 			      const struct taskacct_uid_task *task)
 {
 	return task ? task->dead :
-		      !!taskacct_uid_bucket_dead(taskacct_uid_task_bucket(t), t);
+		      taskacct_uid_bucket_has(taskacct_uid_task_bucket(t), t);
 }
 
 static void put_back(struct rcu_head *rcu)

@@ -240,23 +240,22 @@ static inline bool taskacct_uid_bucket_bury(struct taskacct_uid_bucket *bucket,
 }
 
 /**
- * taskacct_uid_bucket_dead() - where in its bucket a task is marked as dead
+ * taskacct_uid_bucket_has() - whether a task is marked as dead in its bucket
  * @bucket: its bucket
  * @t: the task
  *
  * Context: any.
- * Return: that place, or NULL if it is not.
+ * Return: true if it is.
  */
-static inline const struct task_struct **
-taskacct_uid_bucket_dead(struct taskacct_uid_bucket *bucket,
-			 const struct task_struct *t)
+static inline bool taskacct_uid_bucket_has(const struct taskacct_uid_bucket *bucket,
+					   const struct task_struct *t)
 {
 	unsigned int i;
 
 	for (i = 0; i < TASKACCT_UID_DEAD; i++)
 		if (READ_ONCE(bucket->dead[i]) == t)
-			return &bucket->dead[i];
-	return NULL;
+			return true;
+	return false;
 }
 
 /**
@@ -282,11 +281,15 @@ static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 static inline void taskacct_uid_task_free(const struct task_struct *t)
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
-	const struct task_struct **dead = taskacct_uid_bucket_dead(bucket, t);
+	unsigned int i;
 
-	if (likely(dead))
-		WRITE_ONCE(*dead, NULL);
-	else if (!hlist_empty(&bucket->tasks.head))
+	for (i = 0; i < TASKACCT_UID_DEAD; i++) {
+		if (READ_ONCE(bucket->dead[i]) == t) {
+			WRITE_ONCE(bucket->dead[i], NULL);
+			return;
+		}
+	}
+	if (!hlist_empty(&bucket->tasks.head))
 		taskacct_uid_task_forget(t);
 }
 

@@ -123,7 +123,8 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 	sum->nvcsw += from->nvcsw;
 	sum->nivcsw += from->nivcsw;
 	add_io(taskacct_uid_usage_io(sum), &from->io);
-	taskacct_uid_usage_add_written(sum, &from->io);
+	sum->written += taskacct_written(from->io.write_bytes,
+					 from->io.cancelled_write_bytes);
 	add_divided(sum, t, *split, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;

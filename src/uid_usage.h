@@ -63,21 +63,6 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
 }
 
 /**
- * taskacct_uid_usage_add_written() - add what was written and not cancelled
- * @sum: to add to
- * @io: of one task
- *
- * Context: any.
- */
-static __always_inline void
-taskacct_uid_usage_add_written(struct taskacct_uid_usage *sum,
-			       const struct taskacct_io *io)
-{
-	if (io->write_bytes > io->cancelled_write_bytes)
-		sum->written += io->write_bytes - io->cancelled_write_bytes;
-}
-
-/**
  * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
  * @usage: of this
  *
@@ -123,7 +108,6 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 			    struct task_struct *t, bool now, bool ends)
 {
 	struct taskacct_delay cpu = {};
-	struct taskacct_io io = {};
 	u64 runtime;
 
 	sum->utime += READ_ONCE(t->utime);
@@ -133,8 +117,7 @@ taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
 	sum->nvcsw += READ_ONCE(t->nvcsw);
 	sum->nivcsw += READ_ONCE(t->nivcsw);
 	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
-	taskacct_add_io(&io, &t->ioac);
-	taskacct_uid_usage_add_written(sum, &io);
+	taskacct_add_written(&sum->written, &t->ioac);
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
 	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
 	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;

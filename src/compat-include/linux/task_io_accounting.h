@@ -33,6 +33,34 @@ struct taskacct_io {
 };
 
 /**
+ * taskacct_written() - what was written and not cancelled
+ * @bytes: sent to storage
+ * @cancelled: of these not written in the end; a task may cancel what others wrote
+ *
+ * Return: the difference, 0 where it is negative.
+ */
+static inline u64 taskacct_written(u64 bytes, u64 cancelled)
+{
+	return bytes > cancelled ? bytes - cancelled : 0;
+}
+
+/**
+ * taskacct_add_written() - add what was written and not cancelled
+ * @sum: to add to
+ * @io: of a task, which may be running
+ *
+ * Context: any.
+ */
+static inline void taskacct_add_written(u64 *sum,
+					const struct task_io_accounting *io)
+{
+#ifdef CONFIG_TASK_IO_ACCOUNTING
+	*sum += taskacct_written(READ_ONCE(io->write_bytes),
+				 READ_ONCE(io->cancelled_write_bytes));
+#endif
+}
+
+/**
  * taskacct_add_io() - add what the kernel counted
  * @sum: to add to
  * @io: of a task or of its signal_struct, which may be running
