@@ -14,6 +14,8 @@
 
 #define USER 4301
 #define SECOND 1000000000ULL
+/* Ticks that /proc counts in */
+#define HZ 100
 /* The machine seems to have run for so much longer. */
 #define OFFSET_S 1000000ULL
 
@@ -63,15 +65,19 @@ static bool is_between(uint64_t least, uint64_t value, uint64_t most)
 /* A query's and a dump's: both come by the same way. */
 static int check_query(struct acct_sock *s, pid_t pid)
 {
-	const uint64_t ticks = start_ticks(pid);
+	uint64_t ticks = start_ticks(pid);
 	const uint64_t before = now_ns();
 	struct taskacct_record r;
+
+	/* Before 5.11 the kernel has that by the clock of outside. */
+	if (ticks && before >= OFFSET_S * SECOND && ticks < OFFSET_S * HZ)
+		ticks += OFFSET_S * HZ;
 
 	if (ext_query_process(s, pid, &r))
 		return 10;
 	if (!is_between(before, r.end, now_ns()))
 		return 11;
-	return ticks && r.start / 10000000 == ticks ? 0 : 12;
+	return ticks && r.start / (SECOND / HZ) == ticks ? 0 : 12;
 }
 
 static int check_exit(struct acct_sock *l)
