@@ -149,20 +149,12 @@ void taskacct_uid_add_values(struct taskacct_values *values, bool told)
 	preempt_enable();
 }
 
-/**
- * taskacct_uid_change() - current is about to change its user
- * @uid: the new real user id
- *
- * Context: the hook, for current, just before.
- */
-void taskacct_uid_change(kuid_t uid)
+/* Not inlined: most who change their credentials keep their user, and need none of this. */
+static noinline void change(kuid_t uid)
 {
 	struct taskacct_uid_usage now = {};
 	struct taskacct_uid_place place;
 
-	if (!static_branch_unlikely(&taskacct_uid_on) ||
-	    uid_eq(uid, task_uid(current)) || (current->flags & PF_EXITING))
-		return;
 	rcu_read_lock();
 	taskacct_uid_place_lock(&place);
 	/*
@@ -178,6 +170,20 @@ void taskacct_uid_change(kuid_t uid)
 	}
 	taskacct_uid_place_unlock(&place);
 	rcu_read_unlock();
+}
+
+/**
+ * taskacct_uid_change() - current is about to change its user
+ * @uid: the new real user id
+ *
+ * Context: the hook, for current, just before.
+ */
+void taskacct_uid_change(kuid_t uid)
+{
+	if (!static_branch_unlikely(&taskacct_uid_on) ||
+	    uid_eq(uid, task_uid(current)) || (current->flags & PF_EXITING))
+		return;
+	change(uid);
 }
 
 /**
