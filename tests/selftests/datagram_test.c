@@ -328,7 +328,7 @@ TEST_F(datagram, bounded)
 	pid = start(variant, self->o);
 	ASSERT_LT(0, pid);
 	median = closes_meanwhile(self->o, &n);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(pid, work_reap(pid, &status));
 	ASSERT_EQ(0, status);
 	TH_LOG("%d requests, %d refused: %lld us; %d closes, median %lld us",
 	       self->o->requests, self->o->refused,
@@ -355,7 +355,7 @@ TEST_F(datagram, killed)
 	usleep(20000);
 	t = sys_now_ns();
 	ASSERT_EQ(0, kill(pid, SIGKILL));
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	t = sys_now_ns() - t;
 	TH_LOG("%lld us", (long long)t / 1000);
 	EXPECT_LT(t, SECOND);

@@ -304,7 +304,7 @@ TEST_F(dump, failed)
 	EXPECT_EQ(2, told->n);
 	EXPECT_EQ(1, told->times[TASK][pid & 0xffff]);
 	EXPECT_EQ(1, told->times[PROCESS][pid & 0xffff]);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	free(told);
 }
 
@@ -395,7 +395,7 @@ TEST_F(dump, disturbed)
 			work_stay();
 		begin(_metadata, &self->s);
 		kill(pid, SIGKILL);
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		ASSERT_EQ(pid, work_reap(pid, NULL));
 		EXPECT_TRUE(finish(_metadata, &self->s));
 		/* Come */
 		begin(_metadata, &self->s);
@@ -408,7 +408,7 @@ TEST_F(dump, disturbed)
 		work_exit_process(0);
 		EXPECT_TRUE(finish(_metadata, &self->s));
 		kill(pid, SIGKILL);
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		ASSERT_EQ(pid, work_reap(pid, NULL));
 	}
 	for (i = 0; i < 20; i++) {
 		usleep(20000);
@@ -427,7 +427,7 @@ static void exit_with_members(void)
 	int i;
 
 	if (pid) {
-		waitpid(pid, NULL, 0);
+		work_reap(pid, NULL);
 		return;
 	}
 	for (i = 0; i < MEMBERS; i++)
@@ -565,7 +565,7 @@ static int dump_inside(int fd, void *arg)
 			work_stay();
 		_exit(acct_open(&s) || dump(&s, EXT_BARE, NULL, told));
 	}
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return status;
 }
 

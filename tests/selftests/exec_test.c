@@ -187,7 +187,7 @@ static int one_round(FIXTURE_DATA(exec) *self)
 		usleep(work_luck(round_no, 99, 3000));
 		kill(pid, SIGKILL);
 	}
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	__atomic_store_n(&self->asked->subject, 0, __ATOMIC_RELEASE);
 	return status;
 }
@@ -268,7 +268,7 @@ TEST_F(exec, two_records_of_one_number)
 
 	prctl(PR_SET_NAME, "before");
 	pid = roll_start(self->roll, THREADS, last_thread_executes);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	do {
 		ASSERT_EQ(0, acct_next_exit(&self->listener, &e, PATIENCE_MS));
 		if (e.pid == (uint32_t)pid) {
@@ -411,7 +411,7 @@ TEST_F(vfork, child_is_another_process)
 	tid = self->rolls[1]->tid[0];
 	if (variant->kill_parent) {
 		ASSERT_EQ(0, kill(pid, SIGKILL));
-		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		ASSERT_EQ(pid, work_reap(pid, &status));
 	}
 	if (variant->kill_child) {
 		ASSERT_EQ(0, kill(tid, SIGKILL));
@@ -419,7 +419,7 @@ TEST_F(vfork, child_is_another_process)
 	if (variant->kill_parent) {
 		ASSERT_EQ(tid, waitpid(tid, NULL, 0));
 	} else {
-		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		ASSERT_EQ(pid, work_reap(pid, &status));
 	}
 	EXPECT_EQ(variant->parent_status, status);
 	ASSERT_EQ(0, roll_call_many(&self->listener, self->rolls, self->calls,

@@ -100,7 +100,7 @@ static pid_t exit_with_threads(struct __test_metadata *_metadata, int threads)
 	struct roll *roll = roll_new();
 	pid_t pid = roll_start(roll, threads, do_nothing);
 
-	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(pid, work_reap(pid, NULL));
 	return pid;
 }
 
@@ -172,7 +172,7 @@ static pid_t exit_as(struct __test_metadata *_metadata, const struct how *how)
 {
 	pid_t pid = start(how);
 
-	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(pid, work_reap(pid, NULL));
 	return pid;
 }
 
@@ -288,7 +288,7 @@ TEST_F(filter, failed_of_each_kind)
 		work_raw_join(&gone);
 		_exit(0);
 	}
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	drain(_metadata, &l, h);
 	EXPECT_EQ(0, of_process(h, pid, TASKACCT_KIND_PROCESS));
 	EXPECT_EQ(1, of_process(h, pid, TASKACCT_KIND_TASK));
@@ -296,7 +296,7 @@ TEST_F(filter, failed_of_each_kind)
 	if (!pid)
 		work_stay();
 	kill(pid, SIGKILL);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	drain(_metadata, &l, h);
 	EXPECT_EQ(1, of_process(h, pid, TASKACCT_KIND_PROCESS));
 	EXPECT_EQ(1, of_process(h, pid, TASKACCT_KIND_TASK));
@@ -384,7 +384,7 @@ static void exit_many(struct __test_metadata *_metadata)
 		pids[i] = start(&how);
 	}
 	for (i = 0; i < 48; i++)
-		ASSERT_EQ(pids[i], waitpid(pids[i], NULL, 0));
+		ASSERT_EQ(pids[i], work_reap(pids[i], NULL));
 }
 
 /* Conditions alone and together: a listener hears those, and only those, that

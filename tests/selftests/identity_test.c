@@ -254,7 +254,7 @@ static int ask_inside(int fd, void *arg)
 	if (!pid)
 		_exit(acct_open(&s) || ext_query_task(&s, getpid(), r) ||
 		      r->init_ppid != (uint32_t)getppid());
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return r->init_pid != (uint32_t)pid || r->init_ppid != (uint32_t)getpid();
 }
 
@@ -303,7 +303,7 @@ TEST_F(who, unique_across_reuse)
 	for (i = 0; i < 50; i++) {
 		pid = fork_with_pid(pid);
 		ASSERT_GT(pid, 0);
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		ASSERT_EQ(pid, work_reap(pid, NULL));
 		ASSERT_EQ(0, ext_wait_task(&self->l, pid, &m));
 		EXPECT_LT(start, m.task.start);
 		EXPECT_LE(m.task.start, m.task.end);
@@ -416,7 +416,7 @@ TEST_F(end, as_wait_has_it)
 			continue;
 		EXPECT_EQ(variant->thread_code, m.task.exit_code);
 	} while (m.process.pid != (uint32_t)pid);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(pid, work_reap(pid, &status));
 	unlink(CORE);
 	EXPECT_EQ((uint32_t)status, m.process.exit_code);
 	EXPECT_EQ((uint32_t)variant->signal, m.process.signal);
@@ -465,7 +465,7 @@ TEST_F(who, zombie)
 	EXPECT_TRUE(process.valid & HAS(PEAK_RSS));
 	EXPECT_LT(1000 * 4096, process.peak_rss);
 	EXPECT_LT(1000, task.min_flt);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 }
 
 /* A kernel thread: no program, no memory, and that is right so */
@@ -646,7 +646,7 @@ TEST_F(who, long_command_line)
 		execv("/bin/true", (char *const *)argv);
 		_exit(127);
 	}
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	ASSERT_EQ(0, ext_wait_process(&self->l, pid, &m));
 	if (!sys_exit_has_mm())
 		SKIP(return, "the hook comes after the command line is gone");

@@ -89,7 +89,7 @@ TEST_F(listener, cpu_of_the_exit)
 		work_pin(1);
 		_exit(0);
 	}
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	last = work_exit_on(0);
 	EXPECT_FALSE(heard_before(_metadata, &self->a, pid, last));
 	last = work_exit_on(1);

@@ -253,7 +253,7 @@ static int init_of_pidns(void)
 	    st.ac_ppid != 1)
 		return 7;
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	if (acct_next_exit(&s, &e, PATIENCE_MS) || e.pid != (uint32_t)pid ||
 	    e.task.ac_pid != (uint32_t)pid || e.task.ac_ppid != 1)
 		return 8;
@@ -272,7 +272,7 @@ static int in_pidns(int fd, void *arg)
 	if (pid == 0)
 		_exit(init_of_pidns());
 	send(fd, &pid, sizeof(pid), 0);
-	if (waitpid(pid, &status, 0) != pid)
+	if (work_reap(pid, &status) != pid)
 		return 1;
 	return WEXITSTATUS(status);
 }

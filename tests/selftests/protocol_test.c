@@ -404,7 +404,7 @@ TEST_F(protocol, zombie)
 	EXPECT_EQ((uint32_t)pid, st.ac_pid);
 	EXPECT_EQ(3 << 8, st.ac_exitcode);
 	EXPECT_EQ(sys_counts(), st.read_char >= 5 * 2048);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	EXPECT_EQ(-ESRCH, acct_query_pid(&self->s, pid, &st));
 	EXPECT_EQ(-ESRCH, acct_query_tgid(&self->s, pid, &st));
 }
@@ -469,7 +469,7 @@ TEST_F(protocol, exit_message_of_the_last)
 			usleep(1000);
 		_exit(0);
 	}
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	wait_message(_metadata, self, pid);
 	end = check_nest(_metadata, self->buf, NEST_AT, TASKSTATS_TYPE_PID, pid);
 	ASSERT_LT(end, (size_t)self->len);

@@ -113,7 +113,7 @@ static int contain(int fd, void *arg)
 	if (pid == 0)
 		_exit(be_root_inside(fd));
 	send(fd, &pid, sizeof(pid), 0);
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WEXITSTATUS(status);
 }
 
@@ -157,7 +157,7 @@ static int join(int fd, void *arg)
 		_exit(0);
 	}
 	send(fd, &pid, sizeof(pid), 0);
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return 0;
 }
 

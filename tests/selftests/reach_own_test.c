@@ -109,7 +109,7 @@ static int ask_about_child(int fd, void *arg)
 		pid_err = -EINVAL;
 	tgid_err = acct_query_tgid(&s, pid, &st);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	if (pid_err != -EPERM || tgid_err != -EPERM)
 		return 2;
 	return acct_query_pid(&s, 1, &st) == -EPERM ? 0 : 3;
@@ -185,7 +185,7 @@ static int be_first(void)
 		work_stay();
 	err = ext_query_task(&s, pid, &r);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	return err ? 3 : 0;
 }
 
@@ -203,7 +203,7 @@ static int be_root_of_container(int fd, void *arg)
 	pid = fork();
 	if (pid == 0)
 		_exit(be_first());
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WEXITSTATUS(status);
 }
 

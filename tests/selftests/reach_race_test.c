@@ -94,7 +94,7 @@ static int ask_while_led_anew(int fd, void *arg)
 		do {
 			err = acct_query_tgid(&s, pid, &st);
 		} while ((!err || err == -EBUSY) && work_is_running(pid));
-		waitpid(pid, NULL, 0);
+		work_reap(pid, NULL);
 		if (err && err != -EBUSY)
 			return 2;
 	}

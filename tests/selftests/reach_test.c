@@ -159,7 +159,7 @@ static pid_t exit_as_user(void)
 
 	if (pid == 0)
 		_exit(work_become(USER));
-	return waitpid(pid, &status, 0) == pid && !status ? pid : -1;
+	return work_reap(pid, &status) == pid && !status ? pid : -1;
 }
 
 /* Somebody's tasks that are nobody else's business */
@@ -520,7 +520,7 @@ static int ask_while_executing(int fd, void *arg)
 		}
 		if (err != -EPERM)
 			return 3;
-		waitpid(pid, NULL, 0);
+		work_reap(pid, NULL);
 	}
 	return answers ? 0 : 4;
 }
@@ -763,9 +763,10 @@ static void count_one(const struct ext_message *m, void *arg)
 static void end(pid_t pid)
 {
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 }
 
+/* In a pid namespace one cannot see who is at its end: they come in any order. */
 static int hear_inside(struct inside *in, struct acct_sock *l, pid_t child)
 {
 	struct ext_message m;
@@ -781,7 +782,7 @@ static int hear_inside(struct inside *in, struct acct_sock *l, pid_t child)
 			in->heard++;
 		else
 			in->heard_outside++;
-	} while (m.task.pid != (uint32_t)marker);
+	} while (in->heard < 2);
 	return 0;
 }
 
@@ -840,7 +841,7 @@ static int make_inside(int fd, void *arg)
 	pid = fork();
 	if (pid == 0)
 		_exit(live_inside(fd, &in));
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return status;
 }
 
@@ -955,7 +956,7 @@ static int contain(int fd, void *arg)
 	if (pid == 0)
 		_exit(fn(fd, NULL));
 	send(fd, &pid, sizeof(pid), 0);
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WEXITSTATUS(status);
 }
 
@@ -1003,7 +1004,7 @@ static int visit(int fd, void *arg)
 	pid = fork();
 	if (pid == 0)
 		_exit(stay(fd));
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return status;
 }
 
@@ -1079,7 +1080,7 @@ static int in_cgroup_namespace(int fd, void *arg)
 	pid = fork();
 	if (pid == 0)
 		_exit(path_inside(fd, (void *)ids));
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WEXITSTATUS(status);
 }
 

@@ -545,7 +545,7 @@ TEST_F(record, of_a_process_is_the_sum)
 	NEED_COUNTS();
 	roll = roll_new();
 	pid = roll_start(roll, THREADS, do_part);
-	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
 	do {
 		ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
 		if (m.task.tgid != (uint32_t)pid)

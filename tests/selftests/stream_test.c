@@ -610,7 +610,7 @@ static void exit_some(struct __test_metadata *_metadata, int n)
 		pid = fork();
 		if (!pid)
 			_exit(0);
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		ASSERT_EQ(pid, work_reap(pid, NULL));
 	}
 }
 

@@ -377,7 +377,7 @@ static int reap_a_reader(int fd, void *arg)
 		work_read(1000, 1024);
 		_exit(0);
 	}
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	work_send(fd, 'r');
 	work_order(fd);
 	if (arg) {
@@ -883,7 +883,7 @@ static void copy_on_write(void)
 	}
 	memset(p, 2, len);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	munmap(p, len);
 }
 

@@ -2,7 +2,6 @@
 /*
  * Totals per user: calls of fsync.
  */
-#include <linux/io_uring.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 
@@ -65,38 +64,6 @@ static bool sync_no_file(const char *path)
 	return !close(fd) && done;
 }
 
-/* Waits for it. */
-static bool sync_by_ring(const char *path)
-{
-	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	const struct io_uring_cqe *cqes;
-	struct io_uring_params p = {};
-	struct io_uring_sqe *sqe;
-	size_t of_sq, of_cq;
-	uint8_t *ring;
-	int uring;
-	bool done;
-
-	uring = syscall(__NR_io_uring_setup, 1, &p);
-	if (uring < 0 || !(p.features & IORING_FEAT_SINGLE_MMAP))
-		return false;
-	of_sq = p.sq_off.array + p.sq_entries * sizeof(uint32_t);
-	of_cq = p.cq_off.cqes + p.cq_entries * sizeof(*cqes);
-	ring = mmap(NULL, of_sq > of_cq ? of_sq : of_cq, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQ_RING);
-	sqe = mmap(NULL, sizeof(*sqe), PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQES);
-	if (ring == MAP_FAILED || sqe == MAP_FAILED)
-		return false;
-	*sqe = (struct io_uring_sqe){ .opcode = IORING_OP_FSYNC, .fd = fd };
-	*(uint32_t *)(ring + p.sq_off.array) = 0;
-	__atomic_store_n((uint32_t *)(ring + p.sq_off.tail), 1, __ATOMIC_RELEASE);
-	done = syscall(__NR_io_uring_enter, uring, 1, 1, IORING_ENTER_GETEVENTS,
-		       NULL, 0) == 1;
-	cqes = (const struct io_uring_cqe *)(ring + p.cq_off.cqes);
-	return done && !cqes[0].res && !close(uring) && !close(fd);
-}
-
 /* What is for a part of a file is none. */
 static bool sync_in_part(const char *path)
 {
@@ -117,7 +84,7 @@ static bool carry_out(char order)
 	case '3':
 		return sync_by_32_bits(OWN);
 	case 'r':
-		return sync_by_ring(OWN);
+		return work_ring_sync(OWN);
 	case 'p':
 		return sync_in_part(OWN);
 	case 'n':

@@ -109,7 +109,7 @@ static void run_workers(uint32_t uid)
 			work_mix(seed + uid);
 			_exit(0);
 		}
-		waitpid(pid, NULL, 0);
+		work_reap(pid, NULL);
 	}
 }
 

@@ -175,7 +175,7 @@ static int obey_through_child(int fd, void *arg)
 	pid = fork();
 	if (!pid)
 		_exit(user_obey(fd, arg));
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WEXITSTATUS(status);
 }
 
@@ -339,7 +339,7 @@ static int look_from_pid_namespace(bool world)
 		return 128;
 	pid = fork();
 	if (pid) {
-		waitpid(pid, &status, 0);
+		work_reap(pid, &status);
 		return WEXITSTATUS(status);
 	}
 	if (acct_open(&s))
@@ -392,7 +392,7 @@ static int run_as_user(int (*look)(bool world), bool world)
 
 	if (!pid)
 		_exit(look(world));
-	waitpid(pid, &status, 0);
+	work_reap(pid, &status);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

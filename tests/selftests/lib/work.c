@@ -7,10 +7,12 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -56,6 +58,44 @@ int work_start(struct work *w, work_fn fn, void *arg)
 	return 0;
 }
 
+/*
+ * Whether a task that has exited has left its CPU for good, or is about to and does
+ * nothing more. Such a one has no stack, or is known to stand still.
+ */
+static bool is_at_end(pid_t pid)
+{
+	char path[40], text[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	return sys_read(path, text, sizeof(text)) <= 0 ||
+	       strncmp(text, "running", 7);
+}
+
+/* Where it cannot be seen, as in another pid namespace, it is not waited for long. */
+#define END_TRIES 20000
+#define END_US 100
+
+/**
+ * work_reap() - wait for a child, until it is at its end
+ * @pid: the child
+ * @status: receives its wait status; or NULL
+ *
+ * The kernel tells a parent before that, and taskacct tells of its child after it. Of
+ * threads of the child that are not its first this says nothing.
+ *
+ * Return: as waitpid().
+ */
+pid_t work_reap(pid_t pid, int *status)
+{
+	int tries = END_TRIES;
+	siginfo_t info;
+
+	if (!waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
+		while (!is_at_end(pid) && --tries)
+			usleep(END_US);
+	return waitpid(pid, status, 0);
+}
+
 /**
  * work_wait() - end a child's orders and wait for its end
  * @w: the child
@@ -69,7 +109,7 @@ int work_wait(struct work *w)
 	/* Children that were started later have this end as well. */
 	shutdown(w->fd, SHUT_RDWR);
 	close(w->fd);
-	waitpid(w->pid, &status, 0);
+	work_reap(w->pid, &status);
 	return status;
 }
 
@@ -209,7 +249,7 @@ pid_t work_exit_on(int cpu)
 			_exit(1);
 		_exit(0);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+	if (pid < 0 || work_reap(pid, &status) != pid || status)
 		return -1;
 	return pid;
 }
@@ -228,7 +268,7 @@ pid_t work_exit_process(int status)
 	pid = fork();
 	if (pid == 0)
 		_exit(status);
-	if (pid < 0 || waitpid(pid, &got, 0) != pid)
+	if (pid < 0 || work_reap(pid, &got) != pid)
 		return -1;
 	return pid;
 }
@@ -255,7 +295,7 @@ pid_t work_exit_pair(void)
 		pthread_join(t, NULL);
 		_exit(0);
 	}
-	waitpid(pid, NULL, 0);
+	work_reap(pid, NULL);
 	return pid;
 }
 
@@ -594,4 +634,41 @@ void work_wake(int *word, int value)
 {
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/**
+ * work_ring_sync() - have a worker of io_uring write a file to storage, and wait for it
+ * @path: the file
+ *
+ * Return: true if it was done.
+ */
+bool work_ring_sync(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	const struct io_uring_cqe *cqes;
+	struct io_uring_params p = {};
+	struct io_uring_sqe *sqe;
+	size_t of_sq, of_cq;
+	uint8_t *ring;
+	int uring;
+	bool done;
+
+	uring = syscall(__NR_io_uring_setup, 1, &p);
+	if (uring < 0 || !(p.features & IORING_FEAT_SINGLE_MMAP))
+		return false;
+	of_sq = p.sq_off.array + p.sq_entries * sizeof(uint32_t);
+	of_cq = p.cq_off.cqes + p.cq_entries * sizeof(*cqes);
+	ring = mmap(NULL, of_sq > of_cq ? of_sq : of_cq, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQ_RING);
+	sqe = mmap(NULL, sizeof(*sqe), PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_POPULATE, uring, IORING_OFF_SQES);
+	if (ring == MAP_FAILED || sqe == MAP_FAILED)
+		return false;
+	*sqe = (struct io_uring_sqe){ .opcode = IORING_OP_FSYNC, .fd = fd };
+	*(uint32_t *)(ring + p.sq_off.array) = 0;
+	__atomic_store_n((uint32_t *)(ring + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	done = syscall(__NR_io_uring_enter, uring, 1, 1, IORING_ENTER_GETEVENTS,
+		       NULL, 0) == 1;
+	cqes = (const struct io_uring_cqe *)(ring + p.cq_off.cqes);
+	return done && !cqes[0].res && !close(uring) && !close(fd);
 }

@@ -26,6 +26,7 @@ typedef int (*work_fn)(int fd, void *arg);
 typedef int (*work_thread_fn)(void *arg);
 
 int work_start(struct work *w, work_fn fn, void *arg);
+pid_t work_reap(pid_t pid, int *status);
 int work_wait(struct work *w);
 bool work_is_running(pid_t pid);
 int work_tell(struct work *w, char order);
@@ -44,6 +45,7 @@ int work_exits(int fd, void *arg);
 int work_pin(int cpu);
 void work_pin_any(void);
 pid_t work_tid(void);
+bool work_ring_sync(const char *path);
 
 void work_read(unsigned int count, size_t bytes);
 void work_write(unsigned int count, size_t bytes);
