@@ -193,6 +193,67 @@ static bool put_bare(struct taskacct_message *message,
 	return true;
 }
 
+/* Classic records and nothing else, where none needs padding */
+static bool is_plain(const struct taskacct_shape *shape)
+{
+	return nla_total_size_64bit(0) == nla_total_size(0) && !shape->want;
+}
+
+/* Returns where the record goes, zeroed */
+static struct taskstats *put_plain_one(struct sk_buff *skb, int aggr, int type,
+				       u32 id)
+{
+	const size_t size = sizeof(struct taskstats);
+	const size_t ids = nla_total_size(sizeof(u32));
+	struct nlattr *attr = __skb_put(skb, nla_total_size(0) + ids +
+					     nla_total_size(size));
+
+	attr->nla_type = aggr;
+	attr->nla_len = nla_attr_size(ids + nla_total_size(size));
+	attr = nla_data(attr);
+	attr->nla_type = type;
+	attr->nla_len = nla_attr_size(sizeof(u32));
+	*(u32 *)nla_data(attr) = id;
+	attr = (void *)attr + ids;
+	attr->nla_type = TASKSTATS_TYPE_STATS;
+	attr->nla_len = nla_attr_size(size);
+	return memset(nla_data(attr), 0, size);
+}
+
+/* As size_of() */
+static size_t size_of_plain(const struct taskacct_shape *shape)
+{
+	const size_t one = nla_total_size(0) + nla_total_size(sizeof(u32)) +
+			   nla_total_size(sizeof(struct taskstats));
+
+	return shape->kinds == (TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS) ?
+		       2 * one : one;
+}
+
+/* Each exit is told with one of these: they are put together in one go. */
+static bool put_plain(struct taskacct_message *message,
+		      const struct taskacct_shape *shape)
+{
+	struct sk_buff *skb = message->skb;
+	struct nlmsghdr *nlh;
+
+	if (skb_tailroom(skb) <
+	    NLMSG_HDRLEN + GENL_HDRLEN + size_of_plain(shape))
+		return false;
+	nlh = taskacct_message_begin(skb, of_family, TASKACCT_CMD_NEW,
+				     shape->portid, shape->seq, shape->flags);
+	message->hdr = genlmsg_data(nlmsg_data(nlh));
+	if (shape->kinds & TASKACCT_KIND_TASK)
+		message->task = put_plain_one(skb, TASKSTATS_TYPE_AGGR_PID,
+					      TASKSTATS_TYPE_PID, shape->pid);
+	if (shape->kinds & TASKACCT_KIND_PROCESS)
+		message->process = put_plain_one(skb, TASKSTATS_TYPE_AGGR_TGID,
+						 TASKSTATS_TYPE_TGID,
+						 shape->tgid);
+	nlmsg_end(skb, nlh);
+	return true;
+}
+
 /**
  * taskacct_message_put() - begin a message behind those in a datagram
  * @message: zeroed; receives where its parts go
@@ -208,6 +269,8 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 	void *hdr;
 
 	message->skb = skb;
+	if (is_plain(shape))
+		return put_plain(message, shape);
 	if (is_bare(skb, shape))
 		return put_bare(message, shape);
 	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
