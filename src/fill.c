@@ -211,17 +211,32 @@ void taskacct_fill_add_released(struct taskacct_values *values,
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values)
 {
-	const size_t numbers = offsetof(struct taskacct_usage, delay);
-	const u64 *from = (const u64 *)&values->usage;
-	u64 *to = (u64 *)&sum->usage;
+	const struct taskacct_usage *from = &values->usage;
+	struct taskacct_usage *to = &sum->usage;
 	unsigned int i;
 
-	BUILD_BUG_ON(numbers % sizeof(u64));
-	for (i = 0; i < numbers / sizeof(u64); i++)
-		to[i] += from[i];
+	to->utime += from->utime;
+	to->stime += from->stime;
+	to->runtime += from->runtime;
+	to->min_flt += from->min_flt;
+	to->maj_flt += from->maj_flt;
+	to->nvcsw += from->nvcsw;
+	to->nivcsw += from->nivcsw;
+	to->on_cpu += from->on_cpu;
+	to->threads += from->threads;
+	to->io.rchar += from->io.rchar;
+	to->io.wchar += from->io.wchar;
+	to->io.syscr += from->io.syscr;
+	to->io.syscw += from->io.syscw;
+	to->io.read_bytes += from->io.read_bytes;
+	to->io.write_bytes += from->io.write_bytes;
+	to->io.cancelled_write_bytes += from->io.cancelled_write_bytes;
+	to->memory.rss += from->memory.rss;
+	to->memory.vm += from->memory.vm;
+	/* Most tasks have most kinds never met. */
 	for (i = 0; i < TASKACCT_DELAYS; i++)
-		taskacct_add_delay(&sum->usage.delay[i],
-				   &values->usage.delay[i]);
+		if (from->delay[i].count | from->delay[i].total)
+			taskacct_add_delay(&to->delay[i], &from->delay[i]);
 	sum->flags |= values->flags;
 }
 
