@@ -219,8 +219,8 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 
 	*ns = 0;
 	rcu_read_lock();
-	/* It gives its place back a grace period after this. */
-	if (READ_ONCE(t->exit_state) == EXIT_DEAD)
+	/* It gives its place back a grace period after both. */
+	if (READ_ONCE(t->exit_state) == EXIT_DEAD && taskacct_is_dead(t))
 		known = TASKACCT_CPUTIME_UNTRACKED;
 	slot = taskacct_slots_find(t, &missed);
 	if (slot && !read_task(t, slot, ns))

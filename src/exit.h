@@ -6,5 +6,6 @@
 #define TASKACCT_EXIT_H
 
 void taskacct_exit(void);
+void taskacct_exit_end(void);
 
 #endif /* TASKACCT_EXIT_H */

@@ -28,6 +28,7 @@
 #include "fill.h"
 #include "fill_stats.h"
 #include "heard.h"
+#include "kept.h"
 #include "listener.h"
 #include "message.h"
 #include "netlink.h"
@@ -75,6 +76,14 @@ struct ending {
 	struct original extended;
 };
 
+/* What is in memory of the address space that current had, or NULL */
+static const struct taskacct_memory *memory_of(const struct taskacct_fanout *out)
+{
+	const struct taskacct_kept *kept = out->values->kept;
+
+	return kept && kept->whole && kept->has_mm ? &kept->memory : NULL;
+}
+
 static void fill_task(const struct taskacct_message *message,
 		      const struct taskacct_view *view,
 		      const struct taskacct_fanout *out)
@@ -83,7 +92,8 @@ static void fill_task(const struct taskacct_message *message,
 		taskacct_fill_task(message->task, out->values, view, out->last);
 	if (message->task_record) {
 		taskacct_record_fill_task(message->task_record, current,
-					  out->values, current->mm, view, true);
+					  out->values, memory_of(out), view,
+					  true);
 		if (out->last)
 			message->task_record->flags |= TASKACCT_RECORD_LAST;
 	}
@@ -91,26 +101,27 @@ static void fill_task(const struct taskacct_message *message,
 
 static void fill_total(const struct taskacct_message *message,
 		       const struct taskacct_view *view,
-		       const struct taskacct_total *total)
+		       const struct taskacct_total *total,
+		       const struct taskacct_fanout *out)
 {
-	struct task_struct *leader = current->group_leader;
+	struct task_struct *leader = taskacct_wanted_leader(out->values->kept);
 
 	if (message->process)
 		taskacct_fill_last(message->process, leader, &total->values,
 				   view);
 	if (message->process_record)
 		taskacct_record_fill_process(message->process_record, leader,
-					     total, current->mm, view);
+					     total, memory_of(out), view);
 }
 
 /* A process that only ever had one thread is that thread. */
 static noinline void fill_thread(const struct taskacct_message *message,
 				 const struct taskacct_view *view,
-				 const struct taskacct_values *values)
+				 const struct taskacct_fanout *out)
 {
-	const struct taskacct_total total = { *values, .ended = true };
+	const struct taskacct_total total = { *out->values, .ended = true };
 
-	fill_total(message, view, &total);
+	fill_total(message, view, &total, out);
 }
 
 static void fill_process(const struct taskacct_message *message,
@@ -118,25 +129,26 @@ static void fill_process(const struct taskacct_message *message,
 			 const struct ending *ending)
 {
 	if (ending->total)
-		fill_total(message, view, ending->total);
+		fill_total(message, view, ending->total, ending->out);
 	else
-		fill_thread(message, view, ending->out->values);
+		fill_thread(message, view, ending->out);
 }
 
 static struct sk_buff *make(struct original *original,
 			    const struct recipe *recipe,
 			    const struct ending *ending)
 {
+	struct taskacct_kept *kept = ending->out->values->kept;
 	struct taskacct_shape shape = {
 		.want = recipe->want,
 		.kinds = recipe->kinds,
-		.pid = taskacct_view_pid(recipe->view, current),
-		.tgid = taskacct_view_tgid(recipe->view, current),
+		.pid = taskacct_kept_pid(kept, recipe->view, current),
+		.tgid = taskacct_kept_tgid(kept, recipe->view, current),
 	};
 	struct taskacct_message message = {};
 
-	if (!taskacct_message_new_of(&message, &shape, current, current->mm,
-				     recipe->view, TASKACCT_GFP_QUEUED))
+	if (!taskacct_message_new_kept(&message, &shape, kept, recipe->view,
+				       TASKACCT_GFP_QUEUED))
 		return NULL;
 	if (recipe->kinds & TASKACCT_KIND_TASK)
 		fill_task(&message, recipe->view, ending->out);
@@ -189,6 +201,7 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 
 	return taskacct_wanted_meet(sub,
 				    taskacct_wanted_kinds(sub, due, out->several),
+				    out->values->kept,
 				    usage->utime + usage->stime);
 }
 
@@ -206,7 +219,7 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 		return;
 	if (by->extended) {
 		sub = rcu_dereference(listener->sub);
-		if (!taskacct_reach_hears(&sub->reach))
+		if (!taskacct_reach_hears(&sub->reach, out->values->kept))
 			return;
 		recipe.want = sub->want;
 		recipe.kinds = kinds_for(sub, ending);
@@ -308,7 +321,8 @@ static noinline void make_all_of_process(struct taskacct_fanout *out,
 {
 	struct taskacct_total total;
 
-	taskacct_tgid_total_of_current(&total, out->values);
+	taskacct_tgid_total_of_current(&total, out->group, out->values);
+	total.values.kept = out->values->kept;
 	if (!total.ended) {
 		/* Others have left nothing but what the kernel keeps of them. */
 		total.values.mm = out->values->mm;
@@ -322,6 +336,7 @@ static noinline void make_all_of_process(struct taskacct_fanout *out,
  * taskacct_fanout_make() - make messages for all who hear this CPU
  * @out: receives them
  * @values: of current; stays as long as @out
+ * @group: its process, where that has had several threads; or NULL
  * @last: current is the last thread of its process
  * @several: the process has had several threads
  *
@@ -329,10 +344,12 @@ static noinline void make_all_of_process(struct taskacct_fanout *out,
  *	or dropped; on PREEMPT_RT preemptible.
  */
 void taskacct_fanout_make(struct taskacct_fanout *out,
-			  const struct taskacct_values *values, bool last,
+			  const struct taskacct_values *values,
+			  struct taskacct_group *group, bool last,
 			  bool several)
 {
 	out->values = values;
+	out->group = group;
 	out->last = last;
 	out->several = several;
 	if (last && several)
@@ -383,7 +400,8 @@ static void miss_for_others(const struct taskacct_fanout *out,
 	for (i = 0; heard && i < heard->n; i++) {
 		listener = rcu_dereference(heard->by[i].listener);
 		if (!is_heard_by(out->heard, listener, &at) &&
-		    taskacct_wanted_by(&heard->by[i], out->several))
+		    taskacct_wanted_by(&heard->by[i], out->several,
+				       out->values->kept))
 			taskacct_listener_miss(listener);
 	}
 }
@@ -439,7 +457,7 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 			number_and_push(out);
 	} else if (heard) {
 		taskacct_netlink_next_seq();
-		taskacct_wanted_miss(out->several);
+		taskacct_wanted_miss(out->several, out->values->kept);
 	}
 	preempt_enable();
 	return true;

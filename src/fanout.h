@@ -9,6 +9,7 @@
 
 #include "listener.h"
 
+struct taskacct_group;
 struct taskacct_heard;
 struct taskacct_values;
 
@@ -19,6 +20,7 @@ struct taskacct_values;
  * struct taskacct_fanout - the messages of an exit
  * @heard: who heard the CPU when they were made; NULL: nobody
  * @values: of current
+ * @group: its process, where that has had several threads; or NULL
  * @last: current is the last thread of its process
  * @several: the process has had several threads
  * @n: how many messages there are
@@ -28,6 +30,7 @@ struct taskacct_values;
 struct taskacct_fanout {
 	const struct taskacct_heard *heard;
 	const struct taskacct_values *values;
+	struct taskacct_group *group;
 	bool last;
 	bool several;
 	unsigned int n;
@@ -36,7 +39,8 @@ struct taskacct_fanout {
 };
 
 void taskacct_fanout_make(struct taskacct_fanout *out,
-			  const struct taskacct_values *values, bool last,
+			  const struct taskacct_values *values,
+			  struct taskacct_group *group, bool last,
 			  bool several);
 void taskacct_fanout_remake(struct taskacct_fanout *out);
 bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway);

@@ -24,6 +24,7 @@
 
 #include "cputime.h"
 #include "fill.h"
+#include "kept.h"
 #include "runtime.h"
 
 /* Whose reach is not limited is in the initial namespaces. */
@@ -311,13 +312,13 @@ void taskacct_fill_now(struct taskacct_moment *now)
 
 /**
  * taskacct_fill_values_of_current() - read the values of the exiting task
- * @values: zeroed; receives them
- * @told: somebody is told of them as they are: also what the address space
- *	tells, where the task has one (still), and the time; all 0 otherwise
+ * @values: zeroed, but for what was kept of it; receives them
+ * @told: somebody is told of them as they are: also what its address space told,
+ *	and the time; all 0 otherwise
  *
  * Its runtime is to the instant.
  *
- * Context: the exit hook, does not sleep: current's address space stays.
+ * Context: the hook at its end, does not sleep.
  */
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 {
@@ -326,8 +327,12 @@ void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 	if (!told)
 		return;
 	taskacct_fill_now(&values->until);
-	if (current->mm && !(current->flags & PF_KTHREAD))
-		taskacct_fill_mm(&values->mm, current->mm);
+	if (!values->kept)
+		return;
+	values->mm = values->kept->mm;
+	if (unlikely(values->kept->early))
+		values->flags |= TASKACCT_RECORD_EARLY
+				 << TASKACCT_FLAG_RECORD_SHIFT;
 }
 
 /**

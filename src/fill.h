@@ -19,6 +19,7 @@
 
 struct cgroup;
 struct mm_struct;
+struct taskacct_kept;
 
 /**
  * struct taskacct_usage - what a task, or several together, used and waited for
@@ -101,12 +102,14 @@ struct taskacct_moment {
  * @until: when they were read, or the process ended
  * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
  *	any thread of it
+ * @kept: what the task had at its exit; NULL: it is alive, or nothing was kept
  */
 struct taskacct_values {
 	struct taskacct_usage usage;
 	struct taskacct_mm mm;
 	struct taskacct_moment until;
 	u32 flags;
+	struct taskacct_kept *kept;
 };
 
 /**
@@ -224,6 +227,21 @@ static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
 }
 
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
+/**
+ * taskacct_fill_has_released() - whether threads of a process have been released
+ * @sig: of the process
+ *
+ * Whatever they have left behind, it is with one of these: who has used CPU time, or has
+ * been switched, or waited for a page, has a runtime.
+ *
+ * Context: any.
+ * Return: false if they have left nothing behind.
+ */
+static inline bool taskacct_fill_has_released(const struct signal_struct *sig)
+{
+	return READ_ONCE(sig->sum_sched_runtime) | READ_ONCE(sig->min_flt);
+}
+
 u64 taskacct_fill_released(const struct signal_struct *sig);
 void taskacct_fill_add_released(struct taskacct_values *sum,
 				const struct signal_struct *sig);

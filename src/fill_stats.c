@@ -15,6 +15,7 @@
 #include <linux/tsacct_kern.h>
 
 #include "fill_stats.h"
+#include "kept.h"
 
 static u64 usecs(u64 nsecs)
 {
@@ -22,14 +23,14 @@ static u64 usecs(u64 nsecs)
 }
 
 static void fill_times(struct taskstats *stats, struct task_struct *t,
-		       const struct taskacct_view *view, u64 start_of_group,
+		       u32 tgid, u64 start_of_group,
 		       const struct taskacct_moment *until)
 {
 	/* By the clock that goes on in suspend: the start does not move. */
 	const u64 age = until->boot - READ_ONCE(t->start_boottime);
 
 	stats->ac_etime = usecs(until->mono - READ_ONCE(t->start_time));
-	taskacct_put_group(stats, taskacct_view_tgid(view, t),
+	taskacct_put_group(stats, tgid,
 			   usecs(until->mono - start_of_group));
 	stats->ac_btime64 = div_u64(until->real - age, NSEC_PER_SEC);
 	stats->ac_btime = min_t(u64, stats->ac_btime64, U32_MAX);
@@ -40,14 +41,15 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
  * @stats: the record, zeroed
  * @t: the task; of a process, its leader, also after it exited
  * @view: whose numbers to use
- * @until: when its values were read, or it ended
+ * @values: when they were read, or it ended, and what was kept of it
  *
  * Context: any.
  */
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view,
-			    const struct taskacct_moment *until)
+			    const struct taskacct_values *values)
 {
+	const struct taskacct_kept *kept = values->kept;
 	u64 start_of_group = READ_ONCE(t->start_time);
 	const struct cred *cred;
 
@@ -59,7 +61,7 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	/* A name that changes meanwhile may be half of each. */
 	data_race(memcpy(stats->ac_comm, t->comm, TASK_COMM_LEN));
 	stats->ac_comm[TASK_COMM_LEN - 1] = '\0';
-	stats->ac_pid = taskacct_view_pid(view, t);
+	stats->ac_pid = taskacct_kept_pid(kept, view, t);
 
 	rcu_read_lock();
 	cred = __task_cred(t);
@@ -69,14 +71,18 @@ void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 	 * Once a task is released, so may its leader be, whom a reference to the task
 	 * does not keep: its process is as old as the task at least.
 	 */
-	if (!taskacct_was_released(t)) {
+	if (kept) {
+		stats->ac_ppid = taskacct_kept_ppid(kept, view);
+		start_of_group = kept->start_of_group;
+	} else if (!taskacct_was_released(t)) {
 		stats->ac_ppid =
 			taskacct_view_tgid(view, rcu_dereference(t->real_parent));
 		start_of_group = READ_ONCE(READ_ONCE(t->group_leader)->start_time);
 	}
 	rcu_read_unlock();
 
-	fill_times(stats, t, view, start_of_group, until);
+	fill_times(stats, t, taskacct_kept_tgid(kept, view, t), start_of_group,
+		   &values->until);
 }
 
 /* Clients of the classic records know byte counts in whole KiB. */
@@ -184,7 +190,7 @@ void taskacct_fill_task(struct taskstats *stats,
 			const struct taskacct_values *values,
 			const struct taskacct_view *view, bool last)
 {
-	taskacct_fill_identity(stats, current, view, &values->until);
+	taskacct_fill_identity(stats, current, view, values);
 	taskacct_fill_values(stats, values);
 	if (last)
 		stats->ac_flag |= AGROUP;
@@ -203,7 +209,7 @@ void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
 			const struct taskacct_values *values,
 			const struct taskacct_view *view)
 {
-	taskacct_fill_identity(stats, leader, view, &values->until);
+	taskacct_fill_identity(stats, leader, view, values);
 	taskacct_fill_values(stats, values);
 	taskacct_fill_process(stats, leader);
 	stats->ac_flag |= AGROUP;

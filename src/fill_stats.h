@@ -14,7 +14,7 @@ struct taskstats;
 
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view,
-			    const struct taskacct_moment *until);
+			    const struct taskacct_values *values);
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values);
 void taskacct_fill_process(struct taskstats *stats,

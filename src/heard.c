@@ -65,10 +65,13 @@ static struct taskacct_heard *make(const struct taskacct_heard *old,
 	if (!heard)
 		return NULL;
 	heard->n = 0;
+	heard->extended = extended;
 	for (i = 0; i < n; i++) {
 		other = heard_by(old, i);
-		if (other && other != listener)
-			heard->by[heard->n++] = old->by[i];
+		if (!other || other == listener)
+			continue;
+		heard->by[heard->n++] = old->by[i];
+		heard->extended |= old->by[i].extended;
 	}
 	RCU_INIT_POINTER(heard->by[heard->n].listener, listener);
 	heard->by[heard->n++].extended = extended;

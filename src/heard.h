@@ -30,11 +30,13 @@ struct taskacct_hearer {
  * struct taskacct_heard - who hears one CPU
  * @rcu: for freeing
  * @n: places in @by
+ * @extended: one of them may be extended
  * @by: those who do
  */
 struct taskacct_heard {
 	struct rcu_head rcu;
 	unsigned int n;
+	bool extended;
 	struct taskacct_hearer by[];
 };
 

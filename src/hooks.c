@@ -14,6 +14,11 @@
  * after the address space is gone, in 7 right after taskstats_exit(). Its type
  * tells: the later kernels give it a bool as well.
  *
+ * The end: exit_task_stack_account(), which a task calls for itself in do_exit() when
+ * all that it had is gone, its parent may have waited for it, and nothing is left
+ * but to leave the CPU for good. Before 5.17 it is proc_exit_connector(), which is a
+ * little earlier. It is seen in the way in which the exit is seen.
+ *
  * Frees: the tracepoint sched_process_free, once for every task that was
  * released, before its memory can be used again.
  *
@@ -26,6 +31,7 @@
 #include <linux/cred.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -47,6 +53,15 @@ static __always_inline void tell_of_exit(void)
 	taskacct_defer_begin();
 	if (!taskacct_hooks_closing())
 		taskacct_exit();
+	taskacct_defer_end();
+}
+
+/* A task that could not be made is taken apart the same way, by who made it. */
+static __always_inline void tell_of_end(void)
+{
+	taskacct_defer_begin();
+	if ((current->flags & PF_EXITING) && !taskacct_hooks_closing())
+		taskacct_exit_end();
 	taskacct_defer_end();
 }
 
@@ -74,6 +89,28 @@ static int attach_ftrace(const char *function)
 static int detach_ftrace(void)
 {
 	return taskacct_hooks_detach_ftrace(&exit_ftrace);
+}
+
+static void notrace on_end_ftrace(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *ops,
+				  taskacct_ftrace_regs regs)
+{
+	tell_of_end();
+}
+
+static struct ftrace_ops end_ftrace = {
+	.func = on_end_ftrace,
+	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
+};
+
+static int attach_end_ftrace(const char *function)
+{
+	return taskacct_hooks_attach_ftrace(&end_ftrace, function);
+}
+
+static int detach_end_ftrace(void)
+{
+	return taskacct_hooks_detach_ftrace(&end_ftrace);
 }
 #else
 static int attach_ftrace(const char *function)
@@ -110,6 +147,28 @@ static int detach_kprobe(void)
 {
 	taskacct_hooks_missed_end();
 	return taskacct_hooks_detach_kprobe(&exit_kprobe);
+}
+
+static int on_end_kprobe(struct kprobe *probe, struct pt_regs *regs)
+{
+	tell_of_end();
+	return 0;
+}
+
+static struct kprobe end_kprobe;
+
+/* Messages are made there, with locks that on PREEMPT_RT sleep. */
+static int attach_end_kprobe(const char *function)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return -EOPNOTSUPP;
+	return taskacct_hooks_attach_kprobe(&end_kprobe, function,
+					    on_end_kprobe);
+}
+
+static int detach_end_kprobe(void)
+{
+	return taskacct_hooks_detach_kprobe(&end_kprobe);
 }
 
 static void on_early_tracepoint(void *data, struct task_struct *t,
@@ -212,6 +271,76 @@ static int attach_exit(const char *wanted)
 		pr_warn("%s: no peak memory and no executable in exit records\n",
 			m->name);
 	return err;
+}
+
+/**
+ * struct end - a way to be told when a task is at its end
+ * @by: the word of the method that it goes with
+ * @name: as in struct method
+ * @attach: likewise
+ * @detach: likewise
+ */
+struct end {
+	const char *by;
+	const char *name;
+	int (*attach)(const char *where);
+	int (*detach)(void);
+};
+
+static const struct end ends[] = {
+	{ "ftrace", "ftrace:exit_task_stack_account",
+	  attach_end_ftrace, detach_end_ftrace },
+	{ "ftrace", "ftrace:proc_exit_connector",
+	  attach_end_ftrace, detach_end_ftrace },
+	{ "kprobe", "kprobe:exit_task_stack_account",
+	  attach_end_kprobe, detach_end_kprobe },
+	{ "kprobe", "kprobe:proc_exit_connector",
+	  attach_end_kprobe, detach_end_kprobe },
+};
+
+static const struct end *end;
+bool taskacct_hooks_see_ends __read_mostly;
+
+/*
+ * After the exits: nobody is at its end who has not been seen to exit. Who passes the
+ * place before we are attached does not sleep or block any more, so that Tasks RCU waits
+ * until it is dead: from then on an exiting task that is not is yet to come.
+ */
+static void attach_end(void)
+{
+	const struct end *e;
+
+	for (e = ends; !end && e < ends + ARRAY_SIZE(ends); e++)
+		if (!strcmp(e->by, method->word) &&
+		    !e->attach(strchr(e->name, ':') + 1))
+			WRITE_ONCE(end, e);
+	if (!end)
+		pr_info("%s: what a task uses after that is in no record\n",
+			method->name);
+	if (!end)
+		return;
+	synchronize_rcu_tasks();
+	WRITE_ONCE(taskacct_hooks_see_ends, true);
+}
+
+static bool detach_end(void)
+{
+	if (end && !end->detach())
+		WRITE_ONCE(end, NULL);
+	return !end;
+}
+
+/**
+ * taskacct_hooks_end_name() - what tells of a task's end
+ *
+ * Return: such as "ftrace:exit_task_stack_account"; "none": all is told when the task
+ *	is seen to exit.
+ */
+const char *taskacct_hooks_end_name(void)
+{
+	const struct end *e = READ_ONCE(end);
+
+	return e ? e->name : "none";
 }
 
 static struct tracepoint *free_tracepoint;
@@ -337,6 +466,7 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 	err = attach_exit(wanted);
 	if (err)
 		goto err_exit;
+	attach_end();
 	if (setuid) {
 		attach_setuid(wanted);
 		taskacct_hooks_fsync_init(wanted);
@@ -366,6 +496,7 @@ static bool detach_all(void)
 	/* No short cut: what can go goes. */
 	gone &= !taskacct_hooks_detach(&creds_hook);
 	gone &= detach_exit();
+	gone &= detach_end();
 	return gone && !taskacct_hooks_release_ftrace();
 }
 

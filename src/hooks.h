@@ -25,10 +25,14 @@ static inline bool taskacct_hooks_closing(void)
 	return unlikely(READ_ONCE(taskacct_hooks_are_closing));
 }
 
+/* Whether tasks are told of at their end, see taskacct_hooks_end_name() */
+extern bool taskacct_hooks_see_ends;
+
 int taskacct_hooks_init(const char *wanted, bool setuid);
 void taskacct_hooks_exit(void);
 void taskacct_hooks_leave(void);
 const char *taskacct_hooks_name(void);
+const char *taskacct_hooks_end_name(void);
 bool taskacct_hooks_late(void);
 const char *taskacct_hooks_setuid_name(void);
 bool taskacct_hooks_see_user_mode(void);

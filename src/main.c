@@ -16,6 +16,7 @@
 #include "dev.h"
 #include "hooks.h"
 #include "irqtime.h"
+#include "kept.h"
 #include "listeners.h"
 #include "netlink.h"
 #include "proc.h"
@@ -101,9 +102,12 @@ static int __init taskacct_init(void)
 	err = taskacct_stat_init();
 	if (err)
 		goto err_publish;
-	err = taskacct_tgid_init();
+	err = taskacct_kept_init();
 	if (err)
 		goto err_publish;
+	err = taskacct_tgid_init();
+	if (err)
+		goto err_tgid;
 	err = taskacct_listeners_init();
 	if (err)
 		goto err_listeners;
@@ -153,6 +157,8 @@ err_uid:
 	taskacct_listeners_exit();
 err_listeners:
 	taskacct_tgid_exit();
+err_tgid:
+	taskacct_kept_exit();
 err_publish:
 	taskacct_counters_exit();
 	taskacct_hooks_leave();
@@ -174,7 +180,9 @@ static void __exit taskacct_exit_module(void)
 	if (uid)
 		taskacct_uid_exit();
 	taskacct_listeners_exit();
+	/* A group may have what was kept of a thread. */
 	taskacct_tgid_exit();
+	taskacct_kept_exit();
 	taskacct_counters_exit();
 	taskacct_hooks_leave();
 }

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Marks: threads whose values are in their process's sum already
+ * Marks: threads that have begun to exit
  *
  * There is one for each exiting thread of a process of several, from the exit
  * hook until the thread is freed. So there are never more than tasks, and each
  * takes a small part of what the kernel keeps of its task.
  */
 
+#include <linux/cpumask.h>
+#include <linux/llist.h>
 #include <linux/mempool.h>
+#include <linux/percpu.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "mark.h"
+#include "spare.h"
 #include "stat.h"
 #include "table.h"
+#include "tgid.h"
 
 /* Marks that are there even if no memory is, for a burst of exits */
 #define RESERVED	256
 
-static struct taskacct_table marks;
+struct taskacct_table taskacct_marks __read_mostly;
 static struct kmem_cache *cache;
 static mempool_t *pool;
 
@@ -28,15 +35,28 @@ static mempool_t *pool;
  * Context: under rcu_read_lock(), during which the mark stays.
  * Return: its mark, or NULL if it has none.
  */
-const struct taskacct_mark *taskacct_mark_find(const struct task_struct *t)
+struct taskacct_mark *taskacct_mark_find(const struct task_struct *t)
 {
-	const struct taskacct_mark *mark;
+	struct taskacct_mark *mark;
 
-	hlist_for_each_entry_rcu(mark, &taskacct_table_bucket(&marks, t)->head,
+	hlist_for_each_entry_rcu(mark, &taskacct_table_bucket(&taskacct_marks, t)->head,
 				 node)
 		if (mark->task == t)
 			return mark;
 	return NULL;
+}
+
+/* How many of them a CPU has at hand */
+#define SPARES	32
+
+static DEFINE_PER_CPU(struct taskacct_spares, spares);
+
+/* Those that are kept back for want of memory come first. */
+static void put_mark(struct taskacct_mark *mark)
+{
+	if (READ_ONCE(pool->curr_nr) < RESERVED ||
+	    !taskacct_spare_put(&spares, &mark->spare, SPARES))
+		mempool_free(mark, pool);
 }
 
 /**
@@ -47,9 +67,12 @@ const struct taskacct_mark *taskacct_mark_find(const struct task_struct *t)
  */
 struct taskacct_mark *taskacct_mark_alloc(void)
 {
-	struct taskacct_mark *mark = mempool_alloc(pool,
-						   GFP_ATOMIC | __GFP_NOWARN);
+	struct llist_node *spare = taskacct_spare_take(&spares);
+	struct taskacct_mark *mark;
 
+	if (likely(spare))
+		return llist_entry(spare, struct taskacct_mark, spare);
+	mark = mempool_alloc(pool, GFP_ATOMIC | __GFP_NOWARN);
 	if (!mark)
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
 	return mark;
@@ -75,20 +98,66 @@ void taskacct_mark_free(struct taskacct_mark *mark)
  * Context: any but NMI.
  */
 void taskacct_mark_insert(struct taskacct_mark *mark,
-			  const struct task_struct *t)
+			  struct task_struct *t)
 {
-	struct taskacct_bucket *bucket = taskacct_table_bucket(&marks, t);
+	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_marks, t);
 	unsigned long flags;
 
 	mark->task = t;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	taskacct_table_add(&marks, bucket, &mark->node);
+	taskacct_table_add(&taskacct_marks, bucket, &mark->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
 static void free_rcu_mark(struct rcu_head *rcu)
 {
-	mempool_free(container_of(rcu, struct taskacct_mark, rcu), pool);
+	put_mark(container_of(rcu, struct taskacct_mark, rcu));
+}
+
+/*
+ * Threads that nobody saw at their end: the hook there came or went just then. They are
+ * noted once they are freed, and stay until nobody reads them any more.
+ */
+static LLIST_HEAD(unseen);
+
+static void free_unseen(struct rcu_head *rcu)
+{
+	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+
+	put_task_struct(mark->task);
+	put_mark(mark);
+}
+
+static void note_unseen(struct work_struct *work)
+{
+	struct taskacct_mark *mark, *next;
+
+	llist_for_each_entry_safe(mark, next, llist_del_all(&unseen), spare) {
+		taskacct_tgid_note_dead(mark);
+		call_rcu(&mark->rcu, free_unseen);
+	}
+}
+
+static DECLARE_WORK(unseen_work, note_unseen);
+
+/* Here no lock of a group can be taken. */
+static void queue_unseen(struct rcu_head *rcu)
+{
+	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+
+	if (llist_add(&mark->spare, &unseen))
+		schedule_work(&unseen_work);
+}
+
+static void let_go(struct taskacct_mark *mark)
+{
+	/* Pairs with taskacct_tgid_note(): then it is on no list. */
+	if (likely(smp_load_acquire(&mark->nr))) {
+		call_rcu(&mark->rcu, free_rcu_mark);
+	} else {
+		get_task_struct(mark->task);
+		call_rcu(&mark->rcu, queue_unseen);
+	}
 }
 
 /**
@@ -97,9 +166,9 @@ static void free_rcu_mark(struct rcu_head *rcu)
  *
  * Context: any but NMI; the task's address has not been reused.
  */
-void taskacct_mark_remove(const struct task_struct *t)
+void taskacct_mark_remove(struct task_struct *t)
 {
-	struct taskacct_bucket *bucket = taskacct_table_bucket(&marks, t);
+	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_marks, t);
 	struct taskacct_mark *mark;
 	unsigned long flags;
 
@@ -109,8 +178,8 @@ void taskacct_mark_remove(const struct task_struct *t)
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry(mark, &bucket->head, node) {
 		if (mark->task == t) {
-			taskacct_table_del(&marks, &mark->node);
-			call_rcu(&mark->rcu, free_rcu_mark);
+			taskacct_table_del(&taskacct_marks, &mark->node);
+			let_go(mark);
 			break;
 		}
 	}
@@ -125,7 +194,7 @@ void taskacct_mark_remove(const struct task_struct *t)
  */
 unsigned int taskacct_mark_count(void)
 {
-	return taskacct_table_count(&marks);
+	return taskacct_table_count(&taskacct_marks);
 }
 
 /**
@@ -136,7 +205,7 @@ unsigned int taskacct_mark_count(void)
  */
 int taskacct_mark_init(void)
 {
-	int err = taskacct_table_init(&marks, taskacct_table_tasks(),
+	int err = taskacct_table_init(&taskacct_marks, taskacct_table_tasks(),
 				      sizeof(struct taskacct_bucket));
 
 	if (err)
@@ -153,7 +222,7 @@ int taskacct_mark_init(void)
 err_pool:
 	kmem_cache_destroy(cache);
 err_cache:
-	taskacct_table_exit(&marks);
+	taskacct_table_exit(&taskacct_marks);
 	return -ENOMEM;
 }
 
@@ -161,21 +230,33 @@ err_cache:
  * taskacct_mark_exit() - forget all marks
  *
  * Context: task context, may sleep; no hook and no query is running or will
- *	run, and rcu_barrier() was called since.
+ *	run.
  */
 void taskacct_mark_exit(void)
 {
-	struct taskacct_mark *mark;
+	struct taskacct_mark *mark, *more;
 	struct hlist_node *next;
+	unsigned int cpu;
 	unsigned long i;
 
-	for (i = 0; i < taskacct_table_size(&marks); i++) {
-		hlist_for_each_entry_safe(mark, next, taskacct_table_chain(&marks, i),
-					  node)
+	/* Those that are on their way back, and then those that were noted for it */
+	rcu_barrier();
+	flush_work(&unseen_work);
+	rcu_barrier();
+	for (i = 0; i < taskacct_table_size(&taskacct_marks); i++) {
+		hlist_for_each_entry_safe(mark, next, taskacct_table_chain(&taskacct_marks, i),
+					  node) {
+			if (!mark->nr)
+				taskacct_tgid_put(mark->group);
 			mempool_free(mark, pool);
+		}
 		cond_resched();
 	}
+	for_each_possible_cpu(cpu)
+		llist_for_each_entry_safe(mark, more, per_cpu(spares, cpu).list.first,
+					  spare)
+			mempool_free(mark, pool);
 	mempool_destroy(pool);
 	kmem_cache_destroy(cache);
-	taskacct_table_exit(&marks);
+	taskacct_table_exit(&taskacct_marks);
 }

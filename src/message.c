@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
+#include "kept.h"
 #include "message.h"
 #include "names.h"
 
@@ -287,6 +288,34 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 }
 
 /**
+ * taskacct_message_memory() - get memory for a message
+ * @shape: what it shall have
+ * @gfp: how to get memory
+ *
+ * Context: any; sleeps if @gfp lets it.
+ * Return: a datagram with so much room, or NULL if there is no memory.
+ */
+struct sk_buff *taskacct_message_memory(const struct taskacct_shape *shape,
+					gfp_t gfp)
+{
+	/* No larger than needed: the listener's buffer is charged for it. */
+	return genlmsg_new(size_of(shape), gfp | __GFP_NOWARN);
+}
+
+/* Consumes the datagram if it fails */
+static bool new_in(struct taskacct_message *message, struct sk_buff *skb,
+		   const struct taskacct_shape *shape)
+{
+	if (!skb)
+		return false;
+	if (WARN_ON_ONCE(!taskacct_message_put(message, skb, shape))) {
+		nlmsg_free(skb);
+		return false;
+	}
+	return true;
+}
+
+/**
  * taskacct_message_new() - begin a message in a datagram of its own
  * @message: zeroed; receives the datagram and where the message's parts go
  * @shape: what it shall have
@@ -298,31 +327,20 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 bool taskacct_message_new(struct taskacct_message *message,
 			  const struct taskacct_shape *shape, gfp_t gfp)
 {
-	/* No larger than needed: the listener's buffer is charged for it. */
-	struct sk_buff *skb = genlmsg_new(size_of(shape), gfp | __GFP_NOWARN);
-
-	if (!skb)
-		return false;
-	if (WARN_ON_ONCE(!taskacct_message_put(message, skb, shape))) {
-		nlmsg_free(skb);
-		return false;
-	}
-	return true;
+	return new_in(message, taskacct_message_memory(shape, gfp), shape);
 }
 
-static noinline bool new_with_names(struct taskacct_message *message,
-				    struct taskacct_shape *shape,
-				    struct task_struct *t, struct mm_struct *mm,
-				    const struct taskacct_view *view, gfp_t gfp)
+/* Lets go of the names */
+static bool new_with_names(struct taskacct_message *message,
+			   struct taskacct_shape *shape,
+			   struct taskacct_names *names, gfp_t gfp)
 {
-	struct taskacct_names names;
 	bool made;
 
-	taskacct_names_get(&names, shape->want, t, mm, view, gfp);
-	shape->names = &names;
+	shape->names = names;
 	made = taskacct_message_new(message, shape, gfp);
 	shape->names = NULL;
-	taskacct_names_put(&names);
+	taskacct_names_put(names);
 	return made;
 }
 
@@ -343,9 +361,51 @@ bool taskacct_message_new_of(struct taskacct_message *message,
 			     struct task_struct *t, struct mm_struct *mm,
 			     const struct taskacct_view *view, gfp_t gfp)
 {
-	return shape->want & TASKACCT_WANT_NAMES ?
-		       new_with_names(message, shape, t, mm, view, gfp) :
-		       taskacct_message_new(message, shape, gfp);
+	struct taskacct_names names;
+
+	if (!(shape->want & TASKACCT_WANT_NAMES))
+		return taskacct_message_new(message, shape, gfp);
+	taskacct_names_get(&names, shape->want, t, mm, view, gfp);
+	return new_with_names(message, shape, &names, gfp);
+}
+
+/* Not inlined: its stack is large. */
+static noinline bool new_with_kept(struct taskacct_message *message,
+				   struct taskacct_shape *shape,
+				   const struct taskacct_kept *kept,
+				   const struct taskacct_view *view, gfp_t gfp)
+{
+	struct taskacct_names names;
+
+	taskacct_names_get_kept(&names, shape->want, kept, view, gfp);
+	return new_with_names(message, shape, &names, gfp);
+}
+
+/**
+ * taskacct_message_new_kept() - begin a message of the running task at its end
+ * @message: as for taskacct_message_new_of()
+ * @shape: likewise
+ * @kept: what was kept of the task at its exit, or NULL
+ * @view: likewise
+ * @gfp: likewise; does not let it sleep
+ *
+ * Context: the hook at its end, for current.
+ * Return: true, or false if there is no memory.
+ */
+bool taskacct_message_new_kept(struct taskacct_message *message,
+			       struct taskacct_shape *shape,
+			       struct taskacct_kept *kept,
+			       const struct taskacct_view *view, gfp_t gfp)
+{
+	if (shape->want & TASKACCT_WANT_NAMES)
+		return new_with_kept(message, shape, kept, view, gfp);
+	/* What was kept may be too small: it is for the first listener, and a task. */
+	if (likely(kept && kept->skb) &&
+	    likely(taskacct_message_put(message, kept->skb, shape))) {
+		kept->skb = NULL;
+		return true;
+	}
+	return taskacct_message_new(message, shape, gfp);
 }
 
 static bool put_gap(struct sk_buff *skb, const struct taskacct_gap *gap,

@@ -17,6 +17,7 @@ struct genl_family;
 struct mm_struct;
 struct sk_buff;
 struct task_struct;
+struct taskacct_kept;
 struct taskacct_names;
 struct taskacct_view;
 
@@ -87,12 +88,18 @@ struct taskacct_gap {
 void taskacct_message_init(const struct genl_family *family);
 bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 			  const struct taskacct_shape *shape);
+struct sk_buff *taskacct_message_memory(const struct taskacct_shape *shape,
+					gfp_t gfp);
 bool taskacct_message_new(struct taskacct_message *message,
 			  const struct taskacct_shape *shape, gfp_t gfp);
 bool taskacct_message_new_of(struct taskacct_message *message,
 			     struct taskacct_shape *shape,
 			     struct task_struct *t, struct mm_struct *mm,
 			     const struct taskacct_view *view, gfp_t gfp);
+bool taskacct_message_new_kept(struct taskacct_message *message,
+			       struct taskacct_shape *shape,
+			       struct taskacct_kept *kept,
+			       const struct taskacct_view *view, gfp_t gfp);
 struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
 
 /**

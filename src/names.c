@@ -23,6 +23,7 @@
 #include <linux/taskacct.h>
 
 #include "fill.h"
+#include "kept.h"
 #include "names.h"
 
 static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
@@ -177,6 +178,33 @@ void taskacct_names_get(struct taskacct_names *names, u32 want,
 		read_cgroup(names, t, view, gfp);
 	if (mm && (want & TASKACCT_WANT_CMDLINE))
 		read_cmdline(names, mm, gfp);
+}
+
+/**
+ * taskacct_names_get_kept() - get the names of a task at its end that are wanted
+ * @names: receives them; those that cannot be had are left out
+ * @want: TASKACCT_WANT_*
+ * @kept: what was kept of it at its exit, or NULL; stays as long as @names
+ * @view: whose paths of cgroups to use
+ * @gfp: how to get memory
+ *
+ * Context: the hook at its end, for current.
+ */
+void taskacct_names_get_kept(struct taskacct_names *names, u32 want,
+			     const struct taskacct_kept *kept,
+			     const struct taskacct_view *view, gfp_t gfp)
+{
+	*names = (struct taskacct_names){};
+	if (want & TASKACCT_WANT_CGROUP_PATH)
+		read_cgroup(names, current, view, gfp);
+	if (kept && kept->whole && (want & TASKACCT_WANT_EXE_PATH)) {
+		names->exe = kept->names.exe;
+		names->exe_length = kept->names.exe_length;
+	}
+	if (kept && kept->whole && (want & TASKACCT_WANT_CMDLINE)) {
+		names->cmdline = kept->names.cmdline;
+		names->cmdline_length = kept->names.cmdline_length;
+	}
 }
 
 /**

@@ -10,6 +10,7 @@
 
 struct mm_struct;
 struct task_struct;
+struct taskacct_kept;
 struct taskacct_view;
 
 /* Most of a command line that is told, in bytes */
@@ -44,6 +45,9 @@ struct taskacct_names {
 void taskacct_names_get(struct taskacct_names *names, u32 want,
 			struct task_struct *t, struct mm_struct *mm,
 			const struct taskacct_view *view, gfp_t gfp);
+void taskacct_names_get_kept(struct taskacct_names *names, u32 want,
+			     const struct taskacct_kept *kept,
+			     const struct taskacct_view *view, gfp_t gfp);
 void taskacct_names_put(struct taskacct_names *names);
 
 #endif /* TASKACCT_NAMES_H */

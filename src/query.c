@@ -9,6 +9,7 @@
 #include <linux/acct.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -20,6 +21,7 @@
 
 #include "fill.h"
 #include "fill_stats.h"
+#include "kept.h"
 #include "message.h"
 #include "query.h"
 #include "record.h"
@@ -62,6 +64,42 @@ static struct task_struct *get_task(u32 id, enum pid_type type,
 		get_task_struct(t);
 	rcu_read_unlock();
 	return t;
+}
+
+/*
+ * Who has been told that a task has ended may ask about it at once: it is at its end in
+ * a few microseconds, but for who takes the CPU from it.
+ */
+#define END_TRIES	20
+#define END_US		50
+
+static bool is_at_end(struct task_struct *t, bool process)
+{
+	bool ending;
+
+	if (!READ_ONCE(t->exit_state))
+		return true;
+	if (!taskacct_is_dead(t))
+		return false;
+	if (!process)
+		return true;
+	rcu_read_lock();
+	ending = taskacct_tgid_is_ending(t->signal);
+	rcu_read_unlock();
+	return !ending;
+}
+
+/* Returns whether it is at its end, or alive */
+static bool await_end(struct task_struct *t, bool process)
+{
+	unsigned int tries = END_TRIES;
+
+	while (!is_at_end(t, process)) {
+		if (!tries-- || fatal_signal_pending(current))
+			return false;
+		usleep_range(END_US, 2 * END_US);
+	}
+	return true;
 }
 
 /* Makes sure that the task stays what it is while a limited asker looks at it */
@@ -161,6 +199,7 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 
 	if (!t)
 		return -ESRCH;
+	answer->ending = !await_end(t, false);
 	taskacct_fill_now(&now);
 	return taskacct_query_found_task(answer, pid, t, reach, &now);
 }
@@ -247,8 +286,10 @@ static int look_at_process(struct taskacct_answer *answer,
 {
 	int err = lock_task(answer, reach);
 
-	if (!err)
+	if (!err) {
+		answer->ending = !await_end(answer->task, true);
 		err = get_total(answer, &reach->view);
+	}
 	return err ?: check_reach(answer, reach);
 }
 
@@ -292,7 +333,7 @@ static noinline void fill_classic(struct taskstats *stats,
 {
 	const struct taskacct_values *values = &answer->total.values;
 
-	taskacct_fill_identity(stats, answer->task, view, &values->until);
+	taskacct_fill_identity(stats, answer->task, view, values);
 	taskacct_fill_values(stats, values);
 	/* The number that it was found by: execve() and release change it. */
 	stats->ac_pid = answer->id;
@@ -308,16 +349,25 @@ static void fill_record(struct taskacct_record *record,
 			const struct taskacct_answer *answer,
 			const struct taskacct_view *view)
 {
+	const struct taskacct_memory *in_memory = NULL;
+	struct taskacct_memory memory;
+
+	if (answer->mm) {
+		taskacct_memory_read(&memory, answer->mm);
+		in_memory = &memory;
+	}
 	if (answer->kind == TASKACCT_KIND_TASK) {
 		taskacct_record_fill_task(record, answer->task,
-					  &answer->total.values, answer->mm,
+					  &answer->total.values, in_memory,
 					  view, false);
 	} else {
 		taskacct_record_fill_process(record, answer->task,
-					     &answer->total, answer->mm, view);
+					     &answer->total, in_memory, view);
 		record->tgid = answer->id;
 	}
 	record->pid = answer->id;
+	if (answer->ending)
+		record->flags |= TASKACCT_RECORD_ENDING;
 }
 
 /**

@@ -22,6 +22,7 @@ struct taskacct_message;
  * @id: the number that was asked for
  * @task: the task; of a process, its leader; referenced
  * @mm: its address space, or NULL; referenced
+ * @ending: its parent has been told that it has ended, and it is not at its end
  * @locked: the task cannot execute another program as long as this lasts
  * @total: values of the task, or of the process
  */
@@ -30,6 +31,7 @@ struct taskacct_answer {
 	u32 id;
 	struct task_struct *task;
 	struct mm_struct *mm;
+	bool ending;
 	bool locked;
 	struct taskacct_total total;
 };

@@ -34,6 +34,7 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
+#include "kept.h"
 #include "reach.h"
 
 /* The parameter; may change at any time */
@@ -297,10 +298,8 @@ static bool has_cred(const struct taskacct_reach *reach, struct task_struct *t)
  * has credentials of the container, and what it was outside in its memory.
  */
 static bool has_program(const struct taskacct_reach *reach,
-			struct task_struct *t, struct mm_struct *mm)
+			const struct taskacct_dumpable dumpable)
 {
-	const struct taskacct_dumpable dumpable = taskacct_dumpable(t, mm);
-
 	if (dumpable.by_user)
 		return true;
 	switch (reach->level) {
@@ -344,7 +343,26 @@ bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
 	 * Pairs with the write barrier in the kernel's commit_creds().
 	 */
 	smp_rmb();
-	has = has && has_program(reach, t, mm);
+	has = has && has_program(reach, taskacct_dumpable(t, mm));
+	rcu_read_unlock();
+	return has;
+}
+
+/* A task at its end has no number and no program, but what was kept of them. */
+static bool has_kept(const struct taskacct_reach *reach,
+		     const struct taskacct_kept *kept)
+{
+	const struct taskacct_dumpable dumpable = {
+		.by_user = kept->dumpable,
+		.user_ns = kept->user_ns,
+	};
+	bool has;
+
+	if (!taskacct_kept_number(kept, TASKACCT_KEPT_PID, &reach->view))
+		return false;
+	rcu_read_lock();
+	has = has_cred(reach, current) && has_program(reach, dumpable) &&
+	      (!kept->leader || has_cred(reach, kept->leader));
 	rcu_read_unlock();
 	return has;
 }
@@ -352,14 +370,21 @@ bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
 /**
  * taskacct_reach_has_current() - taskacct_reach_hears() where it is limited
  * @reach: the listener's
+ * @kept: as for that
  *
- * Context: the exit hook, for current.
+ * Context: as for that.
  */
-bool taskacct_reach_has_current(const struct taskacct_reach *reach)
+bool taskacct_reach_has_current(const struct taskacct_reach *reach,
+				const struct taskacct_kept *kept)
 {
 	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
-	struct task_struct *leader = current->group_leader;
+	struct task_struct *leader;
 
+	if (kept)
+		return has_kept(reach, kept);
+	if (taskacct_was_released(current))
+		return false;
+	leader = current->group_leader;
 	/* What its process did is told with the last thread. */
 	return taskacct_reach_has(reach, current, mm) &&
 	       (leader == current || taskacct_reach_has(reach, leader, mm));

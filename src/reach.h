@@ -82,7 +82,8 @@ int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t);
 void taskacct_reach_unlock(struct task_struct *t);
 bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
 				struct task_struct *t, struct mm_struct *mm);
-bool taskacct_reach_has_current(const struct taskacct_reach *reach);
+bool taskacct_reach_has_current(const struct taskacct_reach *reach,
+				const struct taskacct_kept *kept);
 
 /**
  * taskacct_reach_is_limited() - whether there may be tasks out of reach
@@ -127,13 +128,15 @@ static inline bool taskacct_reach_has(const struct taskacct_reach *reach,
 /**
  * taskacct_reach_hears() - whether a listener may hear of an exit
  * @reach: the listener's
+ * @kept: what was kept of the task, at its end; else NULL
  *
- * Context: the exit hook, for current.
+ * Context: the exit hook, or that at its end, for current.
  */
-static inline bool taskacct_reach_hears(const struct taskacct_reach *reach)
+static inline bool taskacct_reach_hears(const struct taskacct_reach *reach,
+					const struct taskacct_kept *kept)
 {
 	return !taskacct_reach_is_limited(reach) ||
-	       taskacct_reach_has_current(reach);
+	       taskacct_reach_has_current(reach, kept);
 }
 
 #endif /* TASKACCT_REACH_H */

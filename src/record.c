@@ -24,7 +24,9 @@
 #include <linux/taskacct.h>
 
 #include "fill.h"
+#include "hooks.h"
 #include "irqtime.h"
+#include "kept.h"
 #include "record.h"
 #include "tgid.h"
 
@@ -118,29 +120,56 @@ static u32 loginuid_of(struct task_struct *t, const struct taskacct_view *view)
 		       from_kuid(view->user_ns, login);
 }
 
+static u32 inum_of(struct pid *pid)
+{
+	const struct pid_namespace *ns = ns_of_pid(pid);
+
+	return ns ? ns->ns.inum : 0;
+}
+
+/* Of a live task: what one at its end has was kept. */
+static void put_parent(struct taskacct_record *record, struct task_struct *t,
+		       const struct taskacct_view *view)
+{
+	struct task_struct *parent = rcu_dereference(t->real_parent);
+
+	record->ppid = taskacct_view_tgid(view, parent);
+	if (view->init_ids)
+		record->init_ppid = task_tgid_nr(parent);
+}
+
+static void put_kept(struct taskacct_record *record,
+		     const struct taskacct_kept *kept,
+		     const struct taskacct_view *view)
+{
+	record->ppid = taskacct_kept_ppid(kept, view);
+	if (view->init_ids)
+		record->init_ppid = kept->ppid;
+	if (kept->whole)
+		record->pid_ns = inum_of(kept->pids[TASKACCT_KEPT_PID]);
+}
+
 static void put_ids(struct taskacct_record *record, struct task_struct *t,
+		    const struct taskacct_kept *kept,
 		    const struct taskacct_view *view)
 {
-	const struct pid_namespace *ns;
-	struct task_struct *parent;
 	const struct cred *cred;
 
-	record->pid = taskacct_view_pid(view, t);
-	record->tgid = taskacct_view_tgid(view, t);
+	record->pid = taskacct_kept_pid(kept, view, t);
+	record->tgid = taskacct_kept_tgid(kept, view, t);
 	if (view->init_ids) {
 		record->init_pid = READ_ONCE(t->pid);
 		record->init_tgid = task_tgid_nr(t);
 	}
 
 	rcu_read_lock();
-	if (!taskacct_was_released(t)) {
-		parent = rcu_dereference(t->real_parent);
-		record->ppid = taskacct_view_tgid(view, parent);
-		if (view->init_ids)
-			record->init_ppid = task_tgid_nr(parent);
+	if (kept) {
+		put_kept(record, kept, view);
+	} else {
+		if (!taskacct_was_released(t))
+			put_parent(record, t, view);
+		record->pid_ns = inum_of(READ_ONCE(t->thread_pid));
 	}
-	ns = ns_of_pid(READ_ONCE(t->thread_pid));
-	record->pid_ns = ns ? ns->ns.inum : 0;
 
 	cred = __task_cred(t);
 	record->uid = taskacct_view_uid(view, cred->uid);
@@ -162,7 +191,7 @@ static void put_until(struct taskacct_record *record,
 
 static void put_identity(struct taskacct_record *record, struct task_struct *t,
 			 const struct taskacct_view *view,
-			 const struct taskacct_moment *until)
+			 const struct taskacct_values *values)
 {
 	const unsigned int cpu = task_cpu(t);
 
@@ -173,9 +202,9 @@ static void put_identity(struct taskacct_record *record, struct task_struct *t,
 	/* A name that changes meanwhile may be half of each. */
 	data_race(memcpy(record->comm, t->comm, sizeof(record->comm)));
 	record->comm[sizeof(record->comm) - 1] = '\0';
-	put_ids(record, t, view);
+	put_ids(record, t, values->kept, view);
 	record->start = READ_ONCE(t->start_boottime) + view->boot_offset;
-	put_until(record, until, view->boot_offset);
+	put_until(record, &values->until, view->boot_offset);
 }
 
 /* From the kernel's pages * ns / 1024 */
@@ -227,27 +256,27 @@ static void put_usage(struct taskacct_record *record,
 	record->on_cpu = usage->on_cpu;
 }
 
-static void put_memory(struct taskacct_record *record, struct mm_struct *mm)
+static void put_memory(struct taskacct_record *record,
+		       const struct taskacct_memory *memory)
 {
-	record->rss_anon = taskacct_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
-	record->rss_file = taskacct_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
-	record->rss_shmem = taskacct_mm_counter(mm, MM_SHMEMPAGES)
-			    << PAGE_SHIFT;
-	record->swap = taskacct_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
+	record->rss_anon = memory->anon;
+	record->rss_file = memory->file;
+	record->rss_shmem = memory->shmem;
+	record->swap = memory->swap;
 }
 
 /* Returns the groups that could not be had */
 static u32 put_mm(struct taskacct_record *record,
-		  const struct taskacct_mm *values, struct mm_struct *mm,
-		  bool kthread)
+		  const struct taskacct_mm *values,
+		  const struct taskacct_memory *memory, bool kthread)
 {
 	u32 gone = 0;
 
 	/* A kernel thread has none: these are its values. */
 	if (kthread)
 		return 0;
-	if (mm)
-		put_memory(record, mm);
+	if (memory)
+		put_memory(record, memory);
 	else
 		gone |= HAS(MEMORY);
 	if (!values->hiwater_vm)
@@ -278,6 +307,8 @@ static void put_end(struct taskacct_record *record,
 {
 	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
 		record->group_exit_code = READ_ONCE(sig->group_exit_code);
+	if (!READ_ONCE(taskacct_hooks_see_ends))
+		record->flags |= TASKACCT_RECORD_EARLY;
 	record->exit_code = exit_code;
 	record->signal = exit_code & 0x7f;
 	record->flags |= TASKACCT_RECORD_ENDED;
@@ -288,15 +319,16 @@ static void put_end(struct taskacct_record *record,
 /* What is common to both kinds; returns the groups that could not be had */
 static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 		      const struct taskacct_values *values,
-		      struct mm_struct *mm, const struct taskacct_view *view)
+		      const struct taskacct_memory *memory,
+		      const struct taskacct_view *view)
 {
 	*record = (struct taskacct_record){
 		.version = TASKACCT_RECORD_VERSION,
 		.flags = flags_of(values, t),
 	};
-	put_identity(record, t, view, &values->until);
+	put_identity(record, t, view, values);
 	put_usage(record, &values->usage);
-	return put_mm(record, &values->mm, mm,
+	return put_mm(record, &values->mm, memory,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
 }
 
@@ -320,21 +352,21 @@ bool taskacct_record_ended(struct task_struct *leader,
 /**
  * taskacct_record_fill_task() - say everything about a task
  * @record: receives it
- * @t: the task, current in the exit hook
+ * @t: the task, current at its end
  * @values: of the task
- * @mm: its address space, kept by the caller; NULL if there is none
+ * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
- * @ended: it is current in the exit hook: its exit code stands
+ * @ended: it is current at its end: its exit code stands
  *
  * Context: any.
  */
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
-			       struct mm_struct *mm,
+			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended)
 {
-	u32 gone = put_common(record, t, values, mm, view);
+	u32 gone = put_common(record, t, values, memory, view);
 
 	record->kind = TASKACCT_KIND_TASK;
 	record->absent = HAS(THREADS);
@@ -350,7 +382,7 @@ void taskacct_record_fill_task(struct taskacct_record *record,
  * @record: receives it
  * @leader: its leader, dead or alive
  * @total: of the process
- * @mm: its address space, kept by the caller; NULL if there is none
+ * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
  *
  * Context: any.
@@ -358,12 +390,12 @@ void taskacct_record_fill_task(struct taskacct_record *record,
 void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
-				  struct mm_struct *mm,
+				  const struct taskacct_memory *memory,
 				  const struct taskacct_view *view)
 {
 	const struct signal_struct *sig = leader->signal;
 	u64 maxrss = (u64)READ_ONCE(sig->maxrss) << PAGE_SHIFT;
-	u32 gone = put_common(record, leader, &total->values, mm, view);
+	u32 gone = put_common(record, leader, &total->values, memory, view);
 
 	record->kind = TASKACCT_KIND_PROCESS;
 	record->threads = total->values.usage.threads;

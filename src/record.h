@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-struct mm_struct;
+struct taskacct_memory;
 struct task_struct;
 struct taskacct_record;
 struct taskacct_total;
@@ -20,12 +20,12 @@ bool taskacct_record_ended(struct task_struct *leader,
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
-			       struct mm_struct *mm,
+			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended);
 void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
-				  struct mm_struct *mm,
+				  const struct taskacct_memory *memory,
 				  const struct taskacct_view *view);
 void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 				 const struct taskacct_values *values);

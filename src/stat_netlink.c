@@ -61,6 +61,8 @@ static bool put_stat_attrs(struct sk_buff *skb)
 {
 	return !nla_put_string(skb, TASKACCT_STAT_ATTR_HOOK,
 			       taskacct_hooks_name()) &&
+	       !nla_put_string(skb, TASKACCT_STAT_ATTR_END_HOOK,
+			       taskacct_hooks_end_name()) &&
 	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_LISTENERS,
 			    taskacct_listeners_count()) &&
 	       !nla_put_u32(skb, TASKACCT_STAT_ATTR_GROUPS,

@@ -8,17 +8,19 @@
  * total is that sum plus the other threads, read from the thread list
  * (tgid_total.c).
  *
- * A thread that has passed the hook stays on the thread list until it is
- * released, which may be much later. For that time it has a mark, so that it
- * is not counted twice. It is noted and marked in one step as seen by readers
- * (taskacct_group.seq), so that it is not missed either:
+ * A thread begins to exit, and is at its end some time later: then it is noted, with
+ * its last values. It stays on the thread list until it is released, which may be
+ * before or after that. So from the first on it has a mark, and until it is noted that
+ * is on a list of the group's: a total is the group's sum, the threads on the thread
+ * list that have no mark, and those on the list of the group. Each of the two steps is
+ * one to readers (taskacct_group.seq), so that none is counted twice or missed:
  *
- *   runs	noted and marked	released	freed
- *   |----------|-----------------------|---------------|
- *   in the list, read from the task	|
- *		in the list, skipped: in the group's sum
- *					not in the list: in the group's sum
- *						the mark goes
+ *   runs	marked	(released)	noted	(released)	freed
+ *   |----------|-----------------------|-----------------------|
+ *   on the thread list, read from the task
+ *		on the group's list, read from the task
+ *					in the group's sum
+ *								the mark goes
  *
  * Nothing here takes longer for a process of more threads, but for the search for
  * the last thread (tgid_last.c): all searches of a process go through its list
@@ -35,6 +37,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "kept.h"
 #include "stat.h"
 #include "table.h"
 #include "tgid_group.h"
@@ -48,6 +51,8 @@
 
 static struct taskacct_table groups;
 static mempool_t *pool;
+
+bool taskacct_tgid_some_unmarked __read_mostly;
 
 /**
  * taskacct_tgid_find() - the group of a process
@@ -84,9 +89,28 @@ static struct taskacct_group *insert_group(struct taskacct_group *new)
 	return group;
 }
 
+static void free_group(struct taskacct_group *group)
+{
+	if (group->kept)
+		taskacct_kept_free(group->kept);
+	mempool_free(group, pool);
+}
+
 static void free_rcu_group(struct rcu_head *rcu)
 {
-	mempool_free(container_of(rcu, struct taskacct_group, rcu), pool);
+	free_group(container_of(rcu, struct taskacct_group, rcu));
+}
+
+/**
+ * taskacct_tgid_put() - let go of a group
+ * @group: the group, of which the caller has one of its refs
+ *
+ * Context: any but NMI.
+ */
+void taskacct_tgid_put(struct taskacct_group *group)
+{
+	if (refcount_dec_and_test(&group->refs))
+		call_rcu(&group->rcu, free_rcu_group);
 }
 
 static void remove_group(const struct signal_struct *sig)
@@ -100,11 +124,11 @@ static void remove_group(const struct signal_struct *sig)
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	group = taskacct_tgid_find(sig);
-	if (group) {
+	if (group)
 		taskacct_table_del(&groups, &group->node);
-		call_rcu(&group->rcu, free_rcu_group);
-	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	if (group)
+		taskacct_tgid_put(group);
 }
 
 /**
@@ -147,6 +171,8 @@ static struct taskacct_group *alloc_group(struct signal_struct *sig)
 	}
 	memset(group, 0, sizeof(*group));
 	group->sig = sig;
+	refcount_set(&group->refs, 1);
+	INIT_LIST_HEAD(&group->ending);
 	raw_spin_lock_init(&group->lock);
 	seqcount_raw_spinlock_init(&group->seq, &group->lock);
 	return group;
@@ -203,23 +229,12 @@ bool taskacct_tgid_needed(void)
 	smp_rmb();
 	if (likely(hlist_empty(&taskacct_table_bucket(&groups, sig)->head)))
 		/* There may have been others before the hook was there. */
-		return taskacct_fill_released(sig);
+		return taskacct_fill_has_released(sig);
 
 	rcu_read_lock();
-	needed = taskacct_tgid_find(sig) || taskacct_fill_released(sig);
+	needed = taskacct_tgid_find(sig) || taskacct_fill_has_released(sig);
 	rcu_read_unlock();
 	return needed;
-}
-
-/**
- * taskacct_tgid_is_noted() - whether the exiting task was noted before
- *
- * Context: the exit hook, for current; under rcu_read_lock().
- * Return: true if it was; then nothing is to be done for it.
- */
-bool taskacct_tgid_is_noted(void)
-{
-	return unlikely(taskacct_mark_find(current));
 }
 
 /**
@@ -237,19 +252,28 @@ bool taskacct_tgid_is_only(void)
 /**
  * taskacct_tgid_enter() - find or start the exiting task's process
  *
- * Context: the exit hook, for current; under rcu_read_lock() as long as the
- *	group is used.
- * Return: the group, or NULL: current is the only thread left and all others
- *	were released before the hook was there, or there was no memory. Then
- *	what the kernel keeps of the others is all that there is.
+ * Also where all others were released before the hook was there: what they have left
+ * behind has current's part in it by its end, if its parent has waited for it.
+ *
+ * Context: the exit hook, for current.
+ * Return: the group, which stays while current is not released, for its leader is
+ *	released last; or NULL: there was no memory.
  */
 struct taskacct_group *taskacct_tgid_enter(void)
 {
-	const bool alone = thread_group_empty(current);
+	struct taskacct_group *group;
 
 	smp_rmb(); /* as in taskacct_tgid_needed() */
-	return alone ? taskacct_tgid_find(current->signal) :
-		       taskacct_tgid_get(current->signal);
+	/* Costs less than rcu_read_lock(). */
+	rcu_read_lock_sched();
+	group = taskacct_tgid_find(current->signal);
+	rcu_read_unlock_sched();
+	if (likely(group))
+		return group;
+	rcu_read_lock();
+	group = taskacct_tgid_get(current->signal);
+	rcu_read_unlock();
+	return group;
 }
 
 /**
@@ -280,26 +304,25 @@ bool taskacct_tgid_take_turn(struct taskacct_group *group,
 }
 
 /**
- * taskacct_tgid_mark() - mark a thread that is about to be noted
+ * taskacct_tgid_mark() - mark a thread that has begun to exit
  * @group: its process
  * @t: the thread
- * @mark: for it; NULL: there was no memory
- *
- * Its values are read afterwards: so a reader who has read it without seeing the mark
- * has not read more than will be noted.
+ * @mark: for it
  *
  * Context: under taskacct_group.lock, in a write section of its seq.
  */
-void taskacct_tgid_mark(struct taskacct_group *group,
-			const struct task_struct *t, struct taskacct_mark *mark)
+void taskacct_tgid_mark(struct taskacct_group *group, struct task_struct *t,
+			struct taskacct_mark *mark)
 {
 	lockdep_assert_held(&group->lock);
 
-	group->nr++;
-	if (mark) {
-		mark->nr = group->nr;
-		taskacct_mark_insert(mark, t);
-	}
+	mark->group = group;
+	mark->entered = ++group->entered;
+	mark->nr = 0;
+	taskacct_mark_insert(mark, t);
+	refcount_inc(&group->refs);
+	list_add_tail_rcu(&mark->ending, &group->ending);
+	group->nr_ending++;
 	/*
 	 * The mark, the sequence and the group in its table are seen by who sees values
 	 * of a time after this. Pairs with the barriers after values have been read, in
@@ -310,50 +333,191 @@ void taskacct_tgid_mark(struct taskacct_group *group,
 
 /**
  * taskacct_tgid_note() - add a thread to the sum of its process
- * @group: its process
- * @values: of the thread, read after it was marked
- * @mark: its mark, or NULL
+ * @group: its process; the caller lets go of it for the thread
+ * @mark: its mark, with its last values
  *
- * Context: as taskacct_tgid_mark(), in the same write section.
+ * Context: as taskacct_tgid_mark().
  */
 void taskacct_tgid_note(struct taskacct_group *group,
-			const struct taskacct_values *values,
 			struct taskacct_mark *mark)
 {
 	lockdep_assert_held(&group->lock);
 
-	if (mark)
-		mark->usage = values->usage;
-	taskacct_fill_add(&group->dead.values, values);
+	taskacct_fill_add(&group->dead.values, &mark->values);
+	list_del_rcu(&mark->ending);
+	group->nr_ending--;
+	/* Who notes himself has it: what he has read is no later than that. */
+	if (!mark->nr)
+		/* Pairs with taskacct_tgid_note_dead() and let_go() in mark.c */
+		smp_store_release(&mark->nr, ++group->nr);
+}
+
+static void enter(struct taskacct_group *group, struct taskacct_mark *mark,
+		  const struct taskacct_mm *mm)
+{
+	group->unsent++;
+	write_seqcount_begin(&group->seq);
+	if (likely(mark))
+		taskacct_tgid_mark(group, current, mark);
+	else
+		group->unmarked++;
+	/* That of all: they share one address space. */
+	if (mm)
+		group->dead.values.mm = *mm;
+	write_seqcount_end(&group->seq);
+}
+
+/* Where nobody wanted it. Of these threads one is the last that has an address space. */
+static noinline void begin_as_last(struct taskacct_group *group)
+{
+	struct taskacct_mm mm = {};
+
+	taskacct_fill_mm(&mm, current->mm);
+	raw_spin_lock(&group->lock);
+	write_seqcount_begin(&group->seq);
+	group->dead.values.mm = mm;
+	write_seqcount_end(&group->seq);
+	raw_spin_unlock(&group->lock);
 }
 
 /**
- * taskacct_tgid_add() - note the exiting task, once, in its process
+ * taskacct_tgid_begin() - the running thread of several begins to exit
  * @group: from taskacct_tgid_enter()
- * @values: zeroed; receives the task's own values, exactly those that were added
- * @told: somebody is told of the task: until then no other thread is the last one
+ * @mm: what its address space tells, or NULL
+ *
+ * Until taskacct_tgid_unlock() says that it is told no other thread is the last one.
+ * Nothing is done for one that has a mark: while the module loads another may have
+ * marked it before. One for whose mark there is no memory is noted at its end all the
+ * same; it is missing in sums between its release and that, where it is released first.
  *
  * Context: the exit hook, for current.
- * Return: true if it may be the last thread of the process: then
- *	taskacct_tgid_finish() tells.
  */
-bool taskacct_tgid_add(struct taskacct_group *group,
-		       struct taskacct_values *values, bool told)
+void taskacct_tgid_begin(struct taskacct_group *group,
+			 const struct taskacct_mm *mm)
 {
 	struct taskacct_mark *mark = taskacct_mark_alloc();
-	bool turn;
+	bool turn = false, marked;
+
+	if (unlikely(!mark))
+		WRITE_ONCE(taskacct_tgid_some_unmarked, true);
+	raw_spin_lock(&group->lock);
+	marked = taskacct_mark_may_be(current) && taskacct_mark_find(current);
+	if (likely(!marked)) {
+		turn = taskacct_tgid_take_turn(group, current);
+		enter(group, mark, mm);
+	}
+	raw_spin_unlock(&group->lock);
+	if (unlikely(marked))
+		taskacct_mark_free(mark);
+	if (!mm && unlikely(!atomic_read(&group->sig->live)) && current->mm)
+		begin_as_last(group);
+	if (turn) {
+		rcu_read_lock();
+		taskacct_tgid_finish(group);
+		rcu_read_unlock();
+	}
+}
+
+/**
+ * taskacct_tgid_unmarked() - the process of a thread that should have a mark
+ *
+ * Asked where taskacct_tgid_some_unmarked is set.
+ *
+ * Context: the hook at its end, for current, which has none; under rcu_read_lock(),
+ *	as long as the group is used.
+ * Return: its process, or NULL: it had no several threads, or all those that should
+ *	have marks have them.
+ */
+struct taskacct_group *taskacct_tgid_unmarked(void)
+{
+	struct taskacct_group *group;
+
+	group = taskacct_tgid_find(current->signal);
+	return group && READ_ONCE(group->unmarked) ? group : NULL;
+}
+
+/* Returns whether it has to search */
+static bool note_unmarked(struct taskacct_group *group,
+			  const struct taskacct_values *values)
+{
+	taskacct_fill_add(&group->dead.values, values);
+	group->nr++;
+	group->unmarked--;
+	/* Whoever made it its turn could not see that it had begun. */
+	return group->turn == current && !group->complete;
+}
+
+/**
+ * taskacct_tgid_add() - note the running thread of several, which is at its end
+ * @group: its process
+ * @mark: its mark; NULL: taskacct_tgid_unmarked() knows the process
+ * @values: receives its values; those of @mark, where it has one
+ * @kept: what was kept of it, or NULL
+ * @told: somebody is told of it
+ *
+ * Context: the hook at its end, for current.
+ * Return: true: nobody is told, and current is not the last thread, which is all; false:
+ *	taskacct_tgid_lock() tells.
+ */
+bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_mark *mark,
+		       struct taskacct_values *values,
+		       struct taskacct_kept *kept, bool told)
+{
+	bool turn = false, left = false;
 
 	raw_spin_lock(&group->lock);
-	turn = taskacct_tgid_take_turn(group, current);
-	if (told || turn)
-		group->unsent++;
 	write_seqcount_begin(&group->seq);
-	taskacct_tgid_mark(group, current, mark);
-	taskacct_uid_note_values(values, told || turn);
-	taskacct_tgid_note(group, values, mark);
+	if (likely(mark)) {
+		/* First: whoever has read values of a later time does not use them. */
+		WRITE_ONCE(mark->nr, ++group->nr);
+		smp_mb(); /* with read_ending_thread() */
+	}
+	*values = (struct taskacct_values){ .kept = kept };
+	taskacct_uid_note_values(values, told);
+	if (likely(mark)) {
+		taskacct_tgid_note(group, mark);
+		left = !told && !taskacct_tgid_is_last(group);
+		group->unsent -= left;
+	} else {
+		turn = note_unmarked(group, values);
+	}
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
-	return turn;
+	if (turn)
+		taskacct_tgid_finish(group);
+	return left;
+}
+
+/**
+ * taskacct_tgid_keep() - hand over what was kept of a thread
+ * @group: its process
+ * @kept: what was kept of it
+ *
+ * Context: the hook at its end, for current, before it is noted.
+ * Return: @kept, or NULL: it is the group's now, and stays as long as that.
+ */
+struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
+					 struct taskacct_kept *kept)
+{
+	if (!READ_ONCE(group->turn) || READ_ONCE(group->kept))
+		return kept;
+	raw_spin_lock(&group->lock);
+	swap(group->kept, kept);
+	raw_spin_unlock(&group->lock);
+	return kept;
+}
+
+/**
+ * taskacct_tgid_kept() - what was kept of a thread of a process
+ * @group: the process
+ *
+ * Context: the hook at the end of its last thread, for current.
+ * Return: that, which stays as long as the group, or NULL.
+ */
+struct taskacct_kept *taskacct_tgid_kept(struct taskacct_group *group)
+{
+	/* It was handed over before who had it was noted, and all are. */
+	return group->kept;
 }
 
 /**
@@ -369,6 +533,27 @@ void taskacct_tgid_free(struct task_struct *t)
 	taskacct_mark_remove(t);
 	if (thread_group_leader(t))
 		remove_group(t->signal);
+}
+
+/**
+ * taskacct_tgid_visit() - look at each process that has a group
+ * @look_at: called for each, under rcu_read_lock()
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group))
+{
+	struct taskacct_group *group;
+	unsigned long i;
+
+	for (i = 0; i < taskacct_table_size(&groups); i++) {
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(group, taskacct_table_chain(&groups, i),
+					 node)
+			look_at(group);
+		rcu_read_unlock();
+		cond_resched();
+	}
 }
 
 /**
@@ -438,16 +623,16 @@ void taskacct_tgid_exit(void)
 	struct hlist_node *next;
 	unsigned long i;
 
-	/* Groups and marks that are on their way back to their pools */
-	rcu_barrier();
+	taskacct_mark_exit();
 
 	for (i = 0; i < taskacct_table_size(&groups); i++) {
 		hlist_for_each_entry_safe(group, next, taskacct_table_chain(&groups, i),
 					  node)
-			mempool_free(group, pool);
+			free_group(group);
 		cond_resched();
 	}
+	/* Those that are on their way back to the pool */
+	rcu_barrier();
 	mempool_destroy(pool);
-	taskacct_mark_exit();
 	taskacct_table_exit(&groups);
 }

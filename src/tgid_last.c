@@ -2,7 +2,7 @@
 /*
  * Process totals: which thread is the last one
  *
- * Whose turn it is (taskacct_group.turn) searches, once it is noted, for a thread
+ * Whose turn it is (taskacct_group.turn) searches, once it is marked, for a thread
  * that is yet to come, and makes it that one's turn. If there is none all have come
  * (taskacct_group.complete), and the last thread is the last of them that sends.
  */
@@ -72,34 +72,45 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 }
 
 /**
- * taskacct_tgid_finish() - search for a thread that is yet to come
- * @group: from taskacct_tgid_enter()
+ * taskacct_tgid_finish() - search for a thread that is yet to begin to exit
+ * @group: its process; whose turn it was is marked
  *
- * Context: the exit hook, for current, where taskacct_tgid_add() has said so;
- *	preemptible if the hook is.
- * Return: true if current is the last thread; false: it is not, or not yet.
+ * Context: as taskacct_tgid_pass_turn(); preemptible if the hook is.
  */
-bool taskacct_tgid_finish(struct taskacct_group *group)
+void taskacct_tgid_finish(struct taskacct_group *group)
 {
-	bool last;
-
 	if (taskacct_tgid_pass_turn(group))
-		return false;
+		return;
 	raw_spin_lock(&group->lock);
-	group->complete = true;
-	last = group->unsent == 1;
+	/* Pairs with taskacct_tgid_is_last() */
+	smp_store_release(&group->complete, true);
 	raw_spin_unlock(&group->lock);
-	return last;
+}
+
+/**
+ * taskacct_tgid_is_last() - whether current is the last thread
+ * @group: its process
+ *
+ * Known before it is asked under the lock, where the others have sent by now.
+ *
+ * Context: the hook at its end, for current, that was noted.
+ * Return: true if it is, and that stays so; false: it may become that.
+ */
+bool taskacct_tgid_is_last(const struct taskacct_group *group)
+{
+	/* No more come once it is complete. Pairs with taskacct_tgid_finish() */
+	return smp_load_acquire(&group->complete) &&
+	       READ_ONCE(group->unsent) == 1;
 }
 
 /**
  * taskacct_tgid_lock() - begin to send current's message
- * @group: from taskacct_tgid_enter()
+ * @group: its process
  *
  * The last thread is the one whose message comes last, so that all others' are
  * before it: until taskacct_tgid_unlock() that does not change.
  *
- * Context: the exit hook, for current, that is told of, or had the turn.
+ * Context: the hook at its end, for current, that was noted.
  * Return: true if current is the last thread.
  */
 bool taskacct_tgid_lock(struct taskacct_group *group)
@@ -111,10 +122,10 @@ bool taskacct_tgid_lock(struct taskacct_group *group)
 
 /**
  * taskacct_tgid_unlock() - current's message has its place
- * @group: from taskacct_tgid_enter()
+ * @group: its process
  * @sent: it has, or there is none; false: it is yet to be sent
  *
- * Context: the exit hook, for current, after taskacct_tgid_lock().
+ * Context: the hook at its end, for current, after taskacct_tgid_lock().
  */
 void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
 	__releases(&group->lock)
@@ -124,21 +135,32 @@ void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
 }
 
 /**
- * taskacct_tgid_end() - a process has come to its end
- * @group: from taskacct_tgid_enter()
- * @values: of current, the last thread, as they were added
+ * taskacct_tgid_told() - the last message of a process is there
+ * @group: the process
  *
- * Context: the exit hook, for current.
+ * Who asks is told that the process is ending until then.
+ *
+ * Context: the hook at the end of its last thread, for current, after taskacct_tgid_end().
  */
-void taskacct_tgid_end(struct taskacct_group *group,
-		       const struct taskacct_values *values)
+void taskacct_tgid_told(struct taskacct_group *group)
+{
+	raw_spin_lock(&group->lock);
+	group->unsent--;
+	raw_spin_unlock(&group->lock);
+}
+
+/**
+ * taskacct_tgid_end() - a process has come to its end
+ * @group: the process
+ *
+ * Context: the hook at the end of its last thread, for current.
+ */
+void taskacct_tgid_end(struct taskacct_group *group)
 {
 	struct taskacct_total *dead = &group->dead;
 
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
-	/* That of all: they share one address space. */
-	dead->values.mm = values->mm;
 	taskacct_fill_now(&dead->values.until);
 	dead->ended = true;
 	write_seqcount_end(&group->seq);

@@ -2,18 +2,23 @@
 /*
  * Process totals: what a query adds up
  *
- * The thread list is walked once, and the result holds if no thread was noted
- * meanwhile. Otherwise it is walked once more, for a total that holds whatever
- * happens: the walk remembers which threads it has read. Those of them that have
- * a mark when the group's sum is read afterwards are in that sum as well, with
- * the values that the mark has, and these are subtracted:
+ * The thread list is walked once, and then the group's list of threads between their
+ * exit and their end; the result holds if no thread was marked or noted meanwhile.
+ * Otherwise both are walked once more, for a total that holds whatever happens: the
+ * walk remembers which threads it has read. Those of them that were noted when the
+ * group's sum is read afterwards are in that sum as well, with the values that the
+ * mark has, and these are subtracted:
  *
  *   total = the group's sum after the walk
- *	     + what the walk has read of threads that had no mark then
+ *	     + what the walk has read of threads that were not noted then
  *	     - what the sum has of the same threads
  *
+ * On the thread list those are read that have no mark, and on the other one those that
+ * were not read on the first. That is looked up only for who was marked after the walk
+ * began.
+ *
  * A mark stays as long as its thread, and that as long as the RCU read section in
- * which it was found on the list. No exit waits for a reader or does anything for
+ * which it was found on a list. No exit waits for a reader or does anything for
  * one, and no reader waits for another.
  */
 
@@ -22,6 +27,7 @@
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "tgid_group.h"
 
@@ -66,13 +72,12 @@ unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 }
 
 /*
- * Adds the threads that are on the list and not in the group's sum. There may be
- * thousands, so that every instruction for one counts: there is one of this for
- * each @noted_too.
+ * Adds the threads that are on the list and have no mark. There may be thousands, so
+ * that every instruction for one counts: there is one of this for each @marked_too.
  */
 static __always_inline void add_threads(struct taskacct_total *total,
 					const struct signal_struct *sig,
-					bool noted_too)
+					bool marked_too)
 {
 	unsigned int left = taskacct_tgid_most_threads(sig);
 	struct task_struct *t;
@@ -80,16 +85,30 @@ static __always_inline void add_threads(struct taskacct_total *total,
 	/* Not after the walk: the process may end before that time. */
 	taskacct_fill_now(&total->values.until);
 	list_for_each_entry_rcu(t, &sig->thread_head, thread_node) {
-		if (noted_too || !taskacct_mark_of(t))
+		if (marked_too || !taskacct_mark_of(t))
 			taskacct_fill_add_task(&total->values, t);
 		if (!--left)
 			break;
 	}
 }
 
+/* And those between their exit and their end */
+static void add_ending(struct taskacct_total *total,
+		       const struct taskacct_group *group)
+{
+	unsigned int left = READ_ONCE(group->nr_ending);
+	const struct taskacct_mark *mark;
+
+	list_for_each_entry_rcu(mark, &group->ending, ending) {
+		if (!left--)
+			break;
+		taskacct_fill_add_task(&total->values, mark->task);
+	}
+}
+
 /*
- * A thread that is noted while we look is in the sum and on the list, or in
- * neither. One that is released while we look was noted before.
+ * A thread that is marked or noted while we look may be counted twice or not at all.
+ * One that is released while we look was marked before.
  */
 static bool total_of_group(struct taskacct_group *group,
 			   const struct signal_struct *sig,
@@ -100,8 +119,10 @@ static bool total_of_group(struct taskacct_group *group,
 	seq = read_seqcount_begin(&group->seq);
 	*total = group->dead;
 	/* Once it has ended, every thread is in the sum. */
-	if (!total->ended)
+	if (!total->ended) {
 		add_threads(total, sig, false);
+		add_ending(total, group);
+	}
 	return !read_seqcount_retry(&group->seq, seq);
 }
 
@@ -124,6 +145,22 @@ static bool total_without_group(struct signal_struct *sig,
 	smp_rmb();
 	return !taskacct_tgid_find(sig) &&
 	       released == taskacct_fill_released(sig);
+}
+
+/**
+ * taskacct_tgid_is_ending() - whether threads of a process are not yet at their end
+ * @sig: of the process
+ *
+ * Context: under rcu_read_lock().
+ * Return: true if all its threads have begun to exit, and some are not at their end, or
+ *	the last message is yet to be sent.
+ */
+bool taskacct_tgid_is_ending(const struct signal_struct *sig)
+{
+	const struct taskacct_group *group = taskacct_tgid_find(sig);
+
+	return group && READ_ONCE(group->complete) &&
+	       (READ_ONCE(group->unsent) || !READ_ONCE(group->dead.ended));
 }
 
 /**
@@ -160,9 +197,17 @@ bool taskacct_tgid_total(struct task_struct *leader,
 struct taskacct_tgid_room *
 taskacct_tgid_room_alloc(const struct task_struct *leader)
 {
-	const unsigned int size = taskacct_tgid_most_threads(leader->signal);
+	const struct taskacct_group *group;
 	struct taskacct_tgid_room *room;
+	unsigned int size;
 
+	/* Each thread may be about to make another. */
+	size = 2 * taskacct_tgid_most_threads(leader->signal);
+	rcu_read_lock();
+	group = taskacct_tgid_find(leader->signal);
+	if (group)
+		size += READ_ONCE(group->nr_ending);
+	rcu_read_unlock();
 	/* As large as the process that the asker has chosen */
 	room = kvmalloc(struct_size(room, threads, size), GFP_KERNEL_ACCOUNT);
 	if (room)
@@ -215,21 +260,103 @@ static void read_threads(struct taskacct_tgid_room *room,
 	}
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct task_struct *const *one = a, *const *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* One of the first @n, which are in order */
+static bool was_read(const struct taskacct_tgid_room *room, unsigned int n,
+		     const struct task_struct *t)
+{
+	unsigned int low = 0, mid;
+
+	while (low < n) {
+		mid = low + (n - low) / 2;
+		if (room->threads[mid] == t)
+			return true;
+		if (room->threads[mid] < t)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return false;
+}
+
+/* A thread that is noted by now is in the sum that is read next. */
+static void read_ending_thread(struct taskacct_tgid_room *room,
+			       struct taskacct_total *total,
+			       const struct taskacct_mark *mark)
+{
+	room->one = (struct taskacct_values){};
+	taskacct_fill_add_task(&room->one, mark->task);
+	/* Values that were read are older than the note. Pairs with taskacct_tgid_add() */
+	smp_rmb();
+	if (READ_ONCE(mark->nr))
+		return;
+	taskacct_fill_add(&total->values, &room->one);
+	room->threads[room->n++] = mark->task;
+}
+
+/*
+ * @entered: how many had begun to exit before the thread list was walked. Of those
+ * that did so later some were read there.
+ */
+static void read_ending(struct taskacct_tgid_room *room,
+			struct taskacct_total *total,
+			const struct taskacct_group *group, u64 entered)
+{
+	unsigned int left = READ_ONCE(group->nr_ending);
+	const unsigned int n = room->n;
+	const struct taskacct_mark *mark;
+	bool sorted = false;
+
+	list_for_each_entry_rcu(mark, &group->ending, ending) {
+		if (!left-- || room->n == room->size)
+			break;
+		if (mark->entered > entered && !sorted) {
+			sort(room->threads, n, sizeof(*room->threads), compare,
+			     NULL);
+			sorted = true;
+		}
+		if (mark->entered > entered && was_read(room, n, mark->task))
+			continue;
+		read_ending_thread(room, total, mark);
+	}
+}
+
 /*
  * Those that were noted after they were read, and are in this sum. Of another mark
- * @usage may be written meanwhile.
+ * @values may be written meanwhile.
  */
 static void subtract_noted(const struct taskacct_tgid_room *room,
 			   struct taskacct_total *total, u64 nr)
 {
 	const struct taskacct_mark *mark;
 	unsigned int i;
+	u64 noted;
 
 	for (i = 0; i < room->n; i++) {
 		mark = taskacct_mark_of(room->threads[i]);
-		if (mark && mark->nr <= nr)
-			taskacct_fill_subtract(&total->values, &mark->usage);
+		if (!mark)
+			continue;
+		/* @nr was read under the lock: of these the values are there. */
+		noted = READ_ONCE(mark->nr);
+		if (noted && noted <= nr)
+			taskacct_fill_subtract(&total->values, &mark->values.usage);
 	}
+}
+
+static u64 entered_by_now(struct taskacct_group *group)
+{
+	u64 entered;
+
+	raw_spin_lock(&group->lock);
+	entered = group->entered;
+	raw_spin_unlock(&group->lock);
+	return entered;
 }
 
 /* Adds the sum of those that were noted; returns how many those are */
@@ -239,10 +366,12 @@ static u64 add_dead(struct taskacct_total *total, struct taskacct_group *group)
 	u64 nr;
 
 	raw_spin_lock(&group->lock);
-	if (dead->ended)
+	if (dead->ended) {
 		*total = *dead;
-	else
+	} else {
 		taskacct_fill_add(&total->values, &dead->values);
+		total->values.mm = dead->values.mm;
+	}
 	nr = group->nr;
 	raw_spin_unlock(&group->lock);
 	return nr;
@@ -261,7 +390,7 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 				 struct taskacct_tgid_room *room)
 {
 	struct taskacct_group *group = taskacct_tgid_find(leader->signal);
-	u64 nr;
+	u64 entered, nr;
 
 	if (!group) {
 		/* There was no memory for one: what was released is not exact. */
@@ -270,7 +399,9 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 	}
 	*total = (struct taskacct_total){};
 	taskacct_fill_now(&total->values.until);
+	entered = entered_by_now(group);
 	read_threads(room, total, leader);
+	read_ending(room, total, group, entered);
 	nr = add_dead(total, group);
 	if (!total->ended)
 		subtract_noted(room, total, nr);
@@ -279,23 +410,21 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 /**
  * taskacct_tgid_total_of_current() - the sum of a process that ends
  * @total: receives it
+ * @group: the process, or NULL: what the kernel keeps of other threads is all that
+ *	there is
  * @values: of current
  *
- * Context: the exit hook, for current, which is the last thread.
+ * Context: the hook at its end, for current, which is the last thread.
  */
 void taskacct_tgid_total_of_current(struct taskacct_total *total,
+				    struct taskacct_group *group,
 				    const struct taskacct_values *values)
 {
-	struct taskacct_group *group;
-
 	*total = (struct taskacct_total){};
-	rcu_read_lock();
-	group = taskacct_tgid_find(current->signal);
 	if (group) {
 		add_dead(total, group);
 	} else {
 		taskacct_tgid_read_released(&total->values, current->signal);
 		taskacct_fill_add(&total->values, values);
 	}
-	rcu_read_unlock();
 }

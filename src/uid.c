@@ -103,7 +103,7 @@ static noinline void add_any(struct taskacct_values *values, bool told)
 	entry = place.entry;
 	/* Under the lock: a reader may have counted some of it. */
 	if (values) {
-		*values = (struct taskacct_values){};
+		*values = (struct taskacct_values){ .kept = values->kept };
 		read_values(&split, values, told);
 	}
 	add_values(&now, values, &split);

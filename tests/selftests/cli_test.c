@@ -398,9 +398,73 @@ TEST_F(cli, status)
 	ASSERT_EQ(1, self->l.n);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_STREQ(st.hook, word(self->l.v[0], "hook"));
+	EXPECT_STREQ(st.end_hook, word(self->l.v[0], "end_hook"));
 	EXPECT_EQ(st.queries, (uint64_t)number(self->l.v[0], "queries"));
 	EXPECT_EQ(0, number(self->l.v[0], "listeners"));
 	EXPECT_EQ(st.made, (uint64_t)number(self->l.v[0], "made"));
+}
+
+/* A kernel has one of these places, or the end is not seen. */
+static bool is_end_hook(const char *name, const char *by)
+{
+	const size_t length = strlen(by);
+
+	if (!strcmp(name, "none"))
+		return true;
+	return !strncmp(name, by, length) && name[length] == ':' &&
+	       (!strcmp(name + length + 1, "exit_task_stack_account") ||
+		!strcmp(name + length + 1, "proc_exit_connector"));
+}
+
+/* --status tells by what exits and ends are seen, for people too, and the records
+ * of those whose end is not seen say so: with each hook
+ */
+TEST_F(cli, status_of_each_hook)
+{
+	static const char *const hooks[] = { "ftrace", "kprobe", "tracepoint" };
+	const char *end;
+	char param[32];
+	struct run of;
+	size_t i;
+
+	NEED_VM();
+	NEED_TASKACCT();
+	acct_close(&self->s);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (!sys_has_hook(hooks[i]))
+			continue;
+		snprintf(param, sizeof(param), "hook=%s", hooks[i]);
+		ASSERT_EQ(0, sys_module_unload());
+		ASSERT_EQ(0, sys_module_load(param));
+		run_free(&self->r);
+		forget(&self->l);
+		run(&self->r, "--status", "--json");
+		expect_status(_metadata, &self->r, EXIT_DONE);
+		parse(_metadata, self->r.out, &self->l);
+		ASSERT_EQ(1, self->l.n);
+		end = word(self->l.v[0], "end_hook");
+		EXPECT_TRUE(is_end_hook(end, hooks[i])) TH_LOG("%s", end);
+		if (!strcmp(hooks[i], "tracepoint")) {
+			EXPECT_STREQ("none", end);
+		}
+		if (!strcmp(hooks[i], "ftrace") && sys_kernel_is(5, 17)) {
+			EXPECT_STRNE("none", end);
+		}
+		run(&of, "--status");
+		EXPECT_NE(NULL, strstr(of.out, word(self->l.v[0], "hook")));
+		EXPECT_NE(NULL, strstr(of.out, end));
+		EXPECT_GT(80, longest_line(of.out)) TH_LOG("%s", of.out);
+		run_free(&of);
+		run(&of, "-l", "--json", "--extended", "-c", "true");
+		expect_status(_metadata, &of, EXIT_DONE);
+		EXPECT_LE(1, run_lines(of.out));
+		EXPECT_EQ(!strcmp(end, "none"), !!strstr(of.out, "\"early\""))
+			TH_LOG("%s", of.out);
+		run_free(&of);
+	}
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_module_load(NULL));
+	ASSERT_EQ(0, acct_open(&self->s));
 }
 
 FIXTURE(listen) {

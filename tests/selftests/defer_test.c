@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exits that cannot be put off, on PREEMPT_RT: they are losses like others. To
- * put one off is made to fail by module fail (tests/fail).
+ * Exits that are put off, on PREEMPT_RT, and those that cannot be: they are losses like
+ * others. To put one off is made to fail by module fail (tests/fail).
  */
+#include <sys/mount.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "test.h"
 #include "fail.h"
 #include "module.h"
 
 #define EXITS 5
+#define RCVBUF (1 << 20)
 
 FIXTURE(defer) {
 	struct acct_sock s;
@@ -117,6 +120,123 @@ TEST_F(defer, dropped)
 	EXPECT_LT(seq + EXITS, exit_heard(_metadata, &self->l));
 	acct_close(&self->stream);
 	acct_close(&self->l);
+}
+
+#define TRACING "/sys/kernel/tracing/"
+
+/* On both functions where tasks are seen, so that no preemption is possible there */
+static void trace(struct __test_metadata *_metadata, bool on)
+{
+	ASSERT_EQ(0, sys_write(TRACING "set_ftrace_filter",
+			       on ? "taskstats_exit exit_task_stack_account" : ""));
+	ASSERT_EQ(0, sys_write(TRACING "current_tracer", on ? "function" : "nop"));
+}
+
+FIXTURE(traced) {
+	struct acct_sock s;
+	struct acct_sock l;
+	bool able;
+};
+
+FIXTURE_SETUP(traced)
+{
+	struct utsname u;
+
+	self->able = sys_in_vm() && sys_module_loaded() && !uname(&u) &&
+		     strstr(u.version, "PREEMPT_RT");
+	if (!self->able)
+		return;
+	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, ext_listen(&self->l, EXT_STREAM, NULL, RCVBUF));
+}
+
+FIXTURE_TEARDOWN(traced)
+{
+	if (!self->able)
+		return;
+	trace(_metadata, false);
+	acct_close(&self->l);
+	acct_close(&self->s);
+}
+
+/* Two threads, the leader being the last */
+static int family(int fd, void *arg)
+{
+	char *stacks = work_stacks(1);
+	int gone = 0;
+
+	(void)fd;
+	(void)arg;
+	if (work_raw_thread(work_raw_end, NULL, stacks, &gone) < 0)
+		return 1;
+	work_raw_join(&gone);
+	return 0;
+}
+
+/* Returns how many records of tasks came of it; @early: and each was told early */
+static int told_of(struct __test_metadata *_metadata, struct acct_sock *l,
+		   pid_t pid, bool early)
+{
+	const pid_t last = work_exit_process(0);
+	struct ext_message m;
+	int n = 0, processes = 0;
+	bool ended = false;
+
+	while (!ended || !processes) {
+		ASSERT_EQ(0, ext_next(l, &m, PATIENCE_MS));
+		ASSERT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		ended |= m.task.pid == (uint32_t)last;
+		if (m.task.tgid != (uint32_t)pid)
+			continue;
+		n++;
+		processes += m.has_process;
+		EXPECT_EQ(early, !!(m.task.flags & TASKACCT_RECORD_EARLY));
+		EXPECT_TRUE(m.task.flags & TASKACCT_RECORD_ENDED);
+		EXPECT_EQ(getpid(), (pid_t)m.task.ppid);
+		if (m.has_process) {
+			EXPECT_EQ(2, m.process.threads);
+			EXPECT_EQ(early, !!(m.process.flags &
+					    TASKACCT_RECORD_EARLY));
+		}
+	}
+	EXPECT_EQ(1, processes);
+	EXPECT_EQ(-EAGAIN, ext_next(l, &m, 0));
+	return n;
+}
+
+static void expect_told(struct __test_metadata *_metadata, struct acct_sock *l,
+			bool early)
+{
+	struct work w;
+
+	ASSERT_EQ(0, work_start(&w, family, NULL));
+	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_EQ(2, told_of(_metadata, l, w.pid, early));
+}
+
+/* R12 R25: where nothing may sleep at the exit and at the end, as with the kernel's
+ * function tracer there, each task is told once, a little after its exit, and its
+ * record says so
+ */
+TEST_F(traced, told_early)
+{
+	struct acct_listener info;
+	int i;
+
+	if (!self->able)
+		SKIP(return, "exits are put off on PREEMPT_RT alone");
+	if (access("/sys/kernel/tracing/set_ftrace_filter", F_OK))
+		SKIP(return, "this kernel has no function tracer");
+	expect_told(_metadata, &self->l, false);
+	trace(_metadata, true);
+	for (i = 0; i < EXITS; i++)
+		expect_told(_metadata, &self->l, true);
+	trace(_metadata, false);
+	expect_told(_metadata, &self->l, false);
+	ASSERT_EQ(0, acct_listener_of(&self->s, self->l.port, &info));
+	EXPECT_EQ(0, info.lost_memory);
+	EXPECT_EQ(info.made, info.delivered + info.filtered);
 }
 
 TEST_HARNESS_MAIN

@@ -7,8 +7,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "test.h"
+#include "extended.h"
 #include "fail.h"
 #include "module.h"
 
@@ -135,20 +137,16 @@ static bool has_ended(const struct work *w)
 	return recv(w->fd, &word, 1, MSG_DONTWAIT) == 1;
 }
 
-/* R10 R13: what a thread uses of the CPU while it is noted is not its process's, how
- * long that ever takes and whoever looks: no sum is less than one before
- */
-TEST_F(slow_exit, never_less)
+/* Threads are held where they call a function; no sum is less than one before. */
+static void compare_sums(struct __test_metadata *_metadata, const char *function)
 {
-	const struct fail_function f = { .name = "taskacct_mark_insert" };
+	const struct fail_function f = { .name = function };
 	struct taskstats now, before = { 0 };
 	const struct field *less = NULL;
 	struct work w, renicer;
 	struct shared *shared;
 	struct acct_sock s;
 
-	NEED_FAIL();
-	NEED_CPUS(3);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, shared);
@@ -184,6 +182,24 @@ TEST_F(slow_exit, never_less)
 	acct_close(&s);
 }
 
+/* R10 R13: what a thread uses of the CPU while it is marked and while it is noted, how
+ * long that ever takes and whoever looks, takes nothing from its process
+ */
+TEST_F(slow_exit, never_less)
+{
+	NEED_FAIL();
+	NEED_CPUS(3);
+	compare_sums(_metadata, "taskacct_mark_insert");
+}
+
+TEST_F(slow_exit, never_less_at_end)
+{
+	NEED_FAIL();
+	NEED_CPUS(3);
+	/* Its values are read by then, and it is not in the sum yet. */
+	compare_sums(_metadata, "taskacct_fill_add");
+}
+
 static const char *function_of(enum fail_kind kind)
 {
 	const struct fail_function *f;
@@ -204,14 +220,14 @@ static int exit_when_told(int fd, void *arg)
 /*
  * Waits until the exit is held, and lets it go on to where it is held again. Whatever
  * the kernel wants of its CPU meanwhile may have others wait for longer than it is held
- * at most: then it has ended.
+ * at most: then it goes by. That it can be waited for says nothing: it is held behind that.
  */
-static bool is_held(const struct fail_function *f, pid_t pid)
+static bool is_held(const struct fail_function *f)
 {
-	int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+	int64_t end = sys_now_ns() + 2 * EXIT_MS * 1000000LL;
 
 	while (!fail_calls(f).failed)
-		if (sys_now_ns() > end || !work_is_running(pid))
+		if (sys_now_ns() > end)
 			return false;
 	return true;
 }
@@ -254,7 +270,7 @@ static pid_t try_exit_and_come(struct __test_metadata *_metadata, struct comers 
 	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
 	ASSERT_EQ(0, work_tell(&w, 'x'));
 	for (i = 1; i <= TIMES; i++) {
-		if (!is_held(&f, w.pid)) {
+		if (!is_held(&f)) {
 			work_wait(&w);
 			while (i--)
 				go(&l[i]);
@@ -302,16 +318,16 @@ TEST_F(slow_exit, others_come)
 	pid = exit_and_come(_metadata, l, false);
 	for (i = 0; i <= TIMES; i++) {
 		for (j = 0; j < COMERS; j++) {
-			ASSERT_EQ(0, acct_listener_of(&s, l[i].s[j].port, &info));
-			EXPECT_EQ(1, info.made);
-			EXPECT_EQ(i < TIMES, info.delivered);
-			EXPECT_EQ(i == TIMES, info.lost_memory);
-			EXPECT_EQ(0, info.lost_queue);
 			EXPECT_EQ(i < TIMES ? 0 : -ENOBUFS,
 				  acct_next_exit(&l[i].s[j], &e, PATIENCE_MS));
 			if (i < TIMES) {
 				EXPECT_EQ((uint32_t)pid, e.pid);
 			}
+			ASSERT_EQ(0, acct_listener_of(&s, l[i].s[j].port, &info));
+			EXPECT_EQ(1, info.made);
+			EXPECT_EQ(i < TIMES, info.delivered);
+			EXPECT_EQ(i == TIMES, info.lost_memory);
+			EXPECT_EQ(0, info.lost_queue);
 		}
 		go(&l[i]);
 	}
@@ -338,6 +354,43 @@ TEST_F(slow_exit, one_goes)
 	EXPECT_EQ(-EAGAIN, err);
 	for (i = 0; i <= TIMES; i++)
 		go(&l[i]);
+}
+
+/* R6: a task that can be waited for, and is not at its end, is told as that, until it is */
+TEST_F(slow_exit, ending)
+{
+	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
+	struct taskacct_record task, process, before;
+	struct acct_exit e;
+	struct acct_sock s;
+	struct comers l;
+	siginfo_t info;
+	struct work w;
+
+	NEED_FAIL();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, acct_open(&s));
+	come(_metadata, &l);
+	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
+	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));
+	ASSERT_TRUE(is_held(&f));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
+	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
+	before = process;
+	EXPECT_TRUE(task.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_TRUE(process.flags & TASKACCT_RECORD_ENDING);
+	ASSERT_EQ(0, fail_none(0));
+	ASSERT_EQ(0, acct_wait_exit(&l.s[0], w.pid, &e));
+	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
+	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
+	EXPECT_FALSE(task.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_FALSE(process.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_LE(before.runtime, process.runtime);
+	EXPECT_EQ(0, work_wait(&w));
+	go(&l);
+	acct_close(&s);
 }
 
 TEST_HARNESS_MAIN

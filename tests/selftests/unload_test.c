@@ -349,4 +349,38 @@ TEST_F(hook, right_to_the_end)
 	}
 }
 
+static int end_as_pair(int fd, void *arg)
+{
+	char *stack = work_stacks(1);
+	int gone;
+
+	(void)arg;
+	if (!work_order(fd) || work_raw_thread(work_raw_end, NULL, stack, &gone) < 0)
+		return 1;
+	work_raw_join(&gone);
+	return 0;
+}
+
+/* A process of two threads was told of and is yet to be waited for: what was kept of it
+ * goes with the module
+ */
+TEST_F(hook, before_it_is_waited_for)
+{
+	struct acct_sock l;
+	struct acct_exit e;
+	struct work w;
+
+	NEED_LOADED(self->loaded);
+	ASSERT_EQ(0, listen_all(&l));
+	ASSERT_EQ(0, work_start(&w, end_as_pair, NULL));
+	ASSERT_EQ(0, work_tell(&w, 'e'));
+	do {
+		ASSERT_EQ(0, acct_next_exit(&l, &e, PATIENCE_MS));
+	} while (!e.has_tgid || e.tgid != (uint32_t)w.pid);
+	EXPECT_FALSE(work_is_running(w.pid));
+	EXPECT_EQ(0, sys_module_unload());
+	EXPECT_EQ(0, work_wait(&w));
+	acct_close(&l);
+}
+
 TEST_HARNESS_MAIN

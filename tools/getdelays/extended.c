@@ -52,7 +52,8 @@ static void show_flags(struct out *out, const struct taskacct_record *r)
 {
 	static const char *const names[] = {
 		"ended", "last", "kthread", "noexec",
-		"su",	 "core", "signal",  "oom",
+		"su",	 "core", "signal",  "oom", "early",
+		"ending",
 	};
 	char list[LIST_MAX] = "";
 	size_t i, n = 0;

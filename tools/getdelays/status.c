@@ -44,6 +44,7 @@ static void print_status(struct out *out, const char *family,
 	count(out, "threads", "THREADS", 8, s->threads);
 	out_group(out, NULL, 0);
 	out_row(out, NULL);
+	out_text(out, "end_hook", "END", -32, s->end_hook);
 	count(out, "exits", "EXITS", 11, s->exits);
 	count(out, "queries", "QUERIES", 11, s->queries);
 	count(out, "group_nomem", "UNKEPT", 8, s->group_nomem);

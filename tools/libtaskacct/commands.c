@@ -255,6 +255,8 @@ static int take_status(const struct nlmsghdr *nlh, void *arg)
 	text_of(s->fsync_hook, a[TASKACCT_STAT_ATTR_FSYNC_HOOK],
 		sizeof(s->fsync_hook));
 	s->exits_missed = u64_of(a[TASKACCT_STAT_ATTR_EXITS_MISSED]);
+	text_of(s->end_hook, a[TASKACCT_STAT_ATTR_END_HOOK],
+		sizeof(s->end_hook));
 	return 0;
 }
 

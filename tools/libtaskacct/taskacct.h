@@ -625,6 +625,8 @@ struct taskacct_listener {
  * @uid_hook: what tells of a task that changes its user, or "none"
  * @fsync_hook: what tells of calls of fsync(); "none" or "": they are not counted
  * @exits_missed: exits that the hook was not called for
+ * @end_hook: what tells of tasks at their end; "none" or "": what a task uses after its
+ *	exit is in no record
  */
 struct taskacct_status {
 	char hook[64];
@@ -646,6 +648,7 @@ struct taskacct_status {
 	char uid_hook[64];
 	char fsync_hook[64];
 	uint64_t exits_missed;
+	char end_hook[64];
 };
 
 /**

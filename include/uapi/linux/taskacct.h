@@ -175,6 +175,8 @@ enum taskacct_type {
 #define TASKACCT_RECORD_CORE	0x20 /* left a core dump */
 #define TASKACCT_RECORD_SIGNAL	0x40 /* a signal ended it */
 #define TASKACCT_RECORD_OOM	0x80 /* chosen by the out-of-memory killer */
+#define TASKACCT_RECORD_EARLY	0x100 /* read at its exit, and not at its end */
+#define TASKACCT_RECORD_ENDING	0x200 /* waited for, and not at its end yet */
 
 /**
  * enum taskacct_values_bit - groups of values in struct taskacct_record
@@ -493,6 +495,9 @@ enum taskacct_gap_attr {
  *	like, such as "ftrace:vfs_fsync_range", or "none": they are not counted
  * @TASKACCT_STAT_ATTR_EXITS_MISSED: u64; exits that the hook was not called for:
  *	totals lack them. Of a kprobe alone, which can be silenced
+ * @TASKACCT_STAT_ATTR_END_HOOK: string; what tells of tasks at their end, such as
+ *	"ftrace:exit_task_stack_account", or "none": records have
+ *	TASKACCT_RECORD_EARLY
  */
 enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UNSPEC = 15,
@@ -516,6 +521,7 @@ enum taskacct_stat_attr {
 	TASKACCT_STAT_ATTR_UID_HOOK,
 	TASKACCT_STAT_ATTR_FSYNC_HOOK,
 	TASKACCT_STAT_ATTR_EXITS_MISSED,
+	TASKACCT_STAT_ATTR_END_HOOK,
 	__TASKACCT_STAT_ATTR_MAX,
 };
 

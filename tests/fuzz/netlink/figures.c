@@ -19,10 +19,11 @@ void judge_answer_status(struct judge *j, struct expected *e,
 
 	if (!found_take(&found, nlh) ||
 	    found.seen != found_all_of(TASKACCT_STAT_ATTR_HOOK,
-				       TASKACCT_STAT_ATTR_EXITS_MISSED) ||
+				       TASKACCT_STAT_ATTR_END_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_UID_HOOK) ||
-	    !found_text(&found, TASKACCT_STAT_ATTR_FSYNC_HOOK)) {
+	    !found_text(&found, TASKACCT_STAT_ATTR_FSYNC_HOOK) ||
+	    !found_text(&found, TASKACCT_STAT_ATTR_END_HOOK)) {
 		judge_wrong(j, "figures that are none");
 		return;
 	}

@@ -615,6 +615,26 @@ int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e)
 	return err;
 }
 
+/**
+ * acct_wait_process() - read on until the record of one process of several threads
+ * @s: the socket
+ * @pid: the process
+ *
+ * All who registered before @s have it then, too.
+ *
+ * Return: as acct_wait_exit().
+ */
+int acct_wait_process(struct acct_sock *s, pid_t pid)
+{
+	struct acct_exit e;
+	int err;
+
+	do {
+		err = acct_next_exit(s, &e, ANSWER_MS);
+	} while (!err && !(e.has_tgid && e.tgid == (uint32_t)pid));
+	return err;
+}
+
 /* Where a number goes; a text that is its own case has none */
 static void put_number(struct acct_stat *st, struct nlattr *attr)
 {
@@ -669,6 +689,8 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 		else if (type == TASKACCT_STAT_ATTR_FSYNC_HOOK)
 			nla_strlcpy(st->fsync_hook, attr,
 				    sizeof(st->fsync_hook));
+		else if (type == TASKACCT_STAT_ATTR_END_HOOK)
+			nla_strlcpy(st->end_hook, attr, sizeof(st->end_hook));
 		else
 			put_number(st, attr);
 	}

@@ -130,6 +130,7 @@ struct acct_listener {
  * @uid_nomem: tasks of which it could not be kept
  * @uid_hook: what tells of a task that changes its user id
  * @fsync_hook: what tells of calls of fsync()
+ * @end_hook: what tells of tasks at their end
  * @exits_missed: exits that the hook was not called for
  */
 struct acct_stat {
@@ -152,6 +153,7 @@ struct acct_stat {
 	uint64_t uid_nomem;
 	char uid_hook[64];
 	char fsync_hook[64];
+	char end_hook[64];
 	uint64_t exits_missed;
 };
 
@@ -186,6 +188,7 @@ int acct_parse_exit(struct nlmsghdr *nlh, struct acct_exit *e);
 int acct_next_exit(struct acct_sock *s, struct acct_exit *e, int timeout_ms);
 int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);
 
+int acct_wait_process(struct acct_sock *s, pid_t pid);
 int acct_stat_get(struct acct_sock *s, struct acct_stat *st);
 int acct_wait_listeners(struct acct_sock *s, unsigned int n);
 int acct_wait_freed(struct acct_sock *s, struct acct_stat *st);

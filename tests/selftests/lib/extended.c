@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
@@ -339,6 +341,33 @@ int ext_query_process(struct acct_sock *s, pid_t pid, struct taskacct_record *r)
 
 	*r = m.process;
 	return err || m.has_process ? err : -EPROTO;
+}
+
+/**
+ * ext_await_end() - wait until a child has ended and is told of
+ * @s: a socket
+ * @pid: the child; it is not reaped
+ *
+ * Who is told by wait() that it has ended may be so before its message is made.
+ *
+ * Return: 0, or a negative errno; -ETIMEDOUT: it does not come to its end.
+ */
+int ext_await_end(struct acct_sock *s, pid_t pid)
+{
+	struct taskacct_record r = { 0 };
+	siginfo_t info;
+	int err, i;
+
+	while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
+		if (errno != EINTR)
+			return -errno;
+	for (i = 0; i < 10000; i++) {
+		err = ext_query_process(s, pid, &r);
+		if (err || !(r.flags & TASKACCT_RECORD_ENDING))
+			return err;
+		usleep(1000);
+	}
+	return -ETIMEDOUT;
 }
 
 /* What a listener asked for, as the kernel tells it */

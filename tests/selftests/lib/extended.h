@@ -125,6 +125,7 @@ int ext_query(struct acct_sock *s, int attr, uint32_t id, uint32_t want,
 int ext_query_task(struct acct_sock *s, pid_t tid, struct taskacct_record *r);
 int ext_query_process(struct acct_sock *s, pid_t pid,
 		      struct taskacct_record *r);
+int ext_await_end(struct acct_sock *s, pid_t pid);
 int ext_listener_get(struct acct_sock *s, uint32_t *want,
 		     struct ext_filter *filter);
 int ext_dump(struct acct_sock *s, uint32_t want,

@@ -55,6 +55,7 @@ static const struct fail_function known[] = {
 	{ "__kmem_cache_create_args", FAIL_MEMORY, 0 },
 	{ "proc_create", FAIL_MEMORY, 0 },
 	{ "seq_open", FAIL_OTHER, -ENOMEM },
+	{ "llist_del_first", FAIL_SPARE, 0 },
 	{ "mempool_alloc", FAIL_POOL, 0 },
 	{ "mempool_alloc_noprof", FAIL_POOL, 0 },
 	{ "__alloc_skb", FAIL_SKB, 0 },

@@ -16,6 +16,7 @@
 /**
  * enum fail_kind - what a function does for the module
  * @FAIL_MEMORY: gets memory
+ * @FAIL_SPARE: takes what is at hand for a mark, or for what is kept until the end
  * @FAIL_POOL: gets memory from a reserve: for a group, then for marks
  * @FAIL_SKB: gets memory for a message
  * @FAIL_CLONE: doubles a message
@@ -24,6 +25,7 @@
  */
 enum fail_kind {
 	FAIL_MEMORY,
+	FAIL_SPARE,
 	FAIL_POOL,
 	FAIL_SKB,
 	FAIL_CLONE,

@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 #include <signal.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,18 @@ bool roll_take(const struct roll *roll, struct roll_call *call,
 	return true;
 }
 
+static bool are_complete(struct roll *const *rolls,
+			 const struct roll_call *calls, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (calls[i].tasks < rolls[i]->n ||
+		    (rolls[i]->n > 1 && !calls[i].processes))
+			return false;
+	return true;
+}
+
 /**
  * roll_call_many() - read the messages of processes that have ended
  * @s: a listener that hears all CPUs
@@ -225,8 +238,8 @@ bool roll_take(const struct roll *roll, struct roll_call *call,
  * @calls: filled in
  * @n: how many processes
  *
- * All tasks of a process have passed before it can be waited for, so what is
- * there when one more process has ended is all that there is.
+ * The last of a process may be told of after it was waited for. When each has all that
+ * it must have, and one more process has ended, that is all that there is.
  *
  * Return: 0 or a negative errno, such as -ENOBUFS.
  */
@@ -234,18 +247,21 @@ int roll_call_many(struct acct_sock *s, struct roll *const *rolls,
 		   struct roll_call *calls, int n)
 {
 	pid_t sentinel = work_exit_process(0);
+	bool ended = false;
 	struct acct_exit e;
 	int err;
 	int i;
 
 	memset(calls, 0, n * sizeof(*calls));
-	for (;;) {
+	while (!ended || !are_complete(rolls, calls, n)) {
 		err = acct_next_exit(s, &e, CALL_MS);
-		if (err || e.pid == (uint32_t)sentinel)
-			return err;
+		if (err)
+			return ended && err == -EAGAIN ? 0 : err;
+		ended = ended || e.pid == (uint32_t)sentinel;
 		for (i = 0; i < n; i++)
 			roll_take(rolls[i], &calls[i], &e);
 	}
+	return 0;
 }
 
 /**

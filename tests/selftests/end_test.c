@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The whole life: what a task runs between its exit, where its address space is still
+ * there, and its end is in its record. Held against it is each step by which the kernel
+ * counts what it ran (the trace event sched_stat_runtime), the last one behind its end
+ * included. In a VM that counts instructions each is one ns.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "acct.h"
+#include "extended.h"
+#include "test.h"
+#include "users.h"
+#include "work.h"
+
+#define RCVBUF (8 << 20)
+#define TRACING "/sys/kernel/tracing/"
+#define EVENT TRACING "events/sched/sched_stat_runtime/"
+
+/*
+ * How far they may be apart: it is read a little before the kernel counts for the last
+ * time, and that may be as of when another was woken.
+ */
+#define APART_NS 5000
+
+#define TASKS 4096
+#define THREADS 20
+#define FILES 10000
+
+struct ran {
+	pid_t pid;
+	uint64_t ns;
+};
+
+FIXTURE(end) {
+	struct acct_sock listener;
+	struct ran *ran;
+	size_t n;
+	pid_t root;
+	bool able;
+};
+
+FIXTURE_SETUP(end)
+{
+	self->able = sys_in_vm() && sys_module_loaded();
+	if (!self->able)
+		return;
+	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	ASSERT_EQ(0, sys_write(TRACING "buffer_size_kb", "16384"));
+	ASSERT_EQ(0, sys_write(TRACING "options/event-fork", "1"));
+	self->ran = calloc(TASKS, sizeof(*self->ran));
+	ASSERT_NE(NULL, self->ran);
+	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
+}
+
+FIXTURE_TEARDOWN(end)
+{
+	if (!self->able)
+		return;
+	acct_close(&self->listener);
+	free(self->ran);
+}
+
+static struct ran *ran_of(FIXTURE_DATA(end) *self, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < self->n; i++)
+		if (self->ran[i].pid == pid)
+			return &self->ran[i];
+	return NULL;
+}
+
+static void take_line(FIXTURE_DATA(end) *self, const char *line)
+{
+	const char *pid = strstr(line, " pid="), *ns = strstr(line, " runtime=");
+	struct ran *ran;
+
+	if (line[0] == '#' || !pid || !ns)
+		return;
+	ran = ran_of(self, atoi(pid + 5));
+	if (!ran && self->n < TASKS) {
+		ran = &self->ran[self->n++];
+		ran->pid = atoi(pid + 5);
+		ran->ns = 0;
+	}
+	if (ran)
+		ran->ns += strtoull(ns + 9, NULL, 10);
+}
+
+static int read_trace(FIXTURE_DATA(end) *self)
+{
+	FILE *file = fopen(TRACING "trace", "re");
+	char line[512];
+
+	if (!file)
+		return -errno;
+	self->n = 0;
+	while (fgets(line, sizeof(line), file))
+		take_line(self, line);
+	return fclose(file);
+}
+
+/*
+ * Have it done by a process whose tasks are traced from their birth to their end; or
+ * those are whose name is like this.
+ */
+static void run_traced(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(end) *self, int (*fn)(void),
+		       const char *names)
+{
+	char text[64], word;
+	int status, go[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(read(go[0], &word, 1) == 1 ? fn() : 99);
+	self->root = pid;
+	ASSERT_EQ(0, sys_write(TRACING "trace", ""));
+	if (names)
+		snprintf(text, sizeof(text), "comm ~ \"%s\"", names);
+	else
+		snprintf(text, sizeof(text), "%d", pid);
+	ASSERT_EQ(0, names ? sys_write(EVENT "filter", text) :
+			     sys_write(TRACING "set_event_pid", text));
+	ASSERT_EQ(0, sys_write(EVENT "enable", "1"));
+	ASSERT_EQ(1, write(go[1], "g", 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	usleep(200000);
+	ASSERT_EQ(0, sys_write(EVENT "enable", "0"));
+	ASSERT_EQ(0, sys_write(EVENT "filter", "0"));
+	/* To open it so is to forget all. */
+	ASSERT_EQ(0, close(open(TRACING "set_event_pid", O_WRONLY | O_TRUNC)));
+	ASSERT_EQ(0, read_trace(self));
+	close(go[0]);
+	close(go[1]);
+}
+
+static void run(struct __test_metadata *_metadata, FIXTURE_DATA(end) *self,
+		int (*fn)(void))
+{
+	run_traced(_metadata, self, fn, NULL);
+}
+
+/* The process itself was there before: of it, what it ran to begin with is missing. */
+static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(end) *self,
+		    unsigned int tasks)
+{
+	int64_t apart, most = 0;
+	unsigned int n = 0;
+	struct acct_exit e;
+	struct ran *ran;
+
+	while (!acct_next_exit(&self->listener, &e, QUIET_MS)) {
+		ran = ran_of(self, e.pid);
+		if (!ran || e.task.ac_ppid == (uint32_t)getpid())
+			continue;
+		n++;
+		apart = ran->ns - e.task.cpu_run_virtual_total;
+		if (llabs(apart) > llabs(most))
+			most = apart;
+		EXPECT_GE(APART_NS, llabs(apart))
+			TH_LOG("task %u: %llu told, %llu counted", e.pid,
+			       (unsigned long long)e.task.cpu_run_virtual_total,
+			       (unsigned long long)ran->ns);
+	}
+	EXPECT_EQ(tasks, n);
+	TH_LOG("%u tasks, %lld ns apart at most", n, (long long)most);
+}
+
+/* The same for all together, with as much of each */
+static void compare_sum(struct __test_metadata *_metadata,
+			FIXTURE_DATA(end) *self, unsigned int tasks)
+{
+	uint64_t told = 0, counted = 0;
+	unsigned int n = 0;
+	struct acct_exit e;
+	size_t i;
+
+	while (!acct_next_exit(&self->listener, &e, QUIET_MS)) {
+		if (!ran_of(self, e.pid) ||
+		    e.task.ac_ppid == (uint32_t)getpid())
+			continue;
+		n++;
+		told += e.task.cpu_run_virtual_total;
+	}
+	for (i = 0; i < self->n; i++)
+		if (self->ran[i].pid > self->root)
+			counted += self->ran[i].ns;
+	EXPECT_EQ(tasks, n);
+	EXPECT_GE((uint64_t)APART_NS * tasks, told - counted + APART_NS * tasks / 2);
+	TH_LOG("%u tasks, %lld ns apart together", n,
+	       (long long)(counted - told));
+}
+
+static void touch(size_t size)
+{
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	for (i = 0; i < size; i += 4096)
+		p[i] = 1;
+}
+
+static int child(int (*fn)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(fn());
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+static int nothing(void)
+{
+	return 0;
+}
+
+static int touch_1m(void)
+{
+	touch(1 << 20);
+	return 0;
+}
+
+static int touch_200m(void)
+{
+	touch(200 << 20);
+	return 0;
+}
+
+static int touch_1g(void)
+{
+	touch(1 << 30);
+	return 0;
+}
+
+static int have_memory(void)
+{
+	return child(nothing) | child(touch_1m) | child(touch_200m) |
+	       child(touch_1g);
+}
+
+/* R10: what taking an address space apart costs */
+TEST_F(end, memory)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, have_memory);
+	compare(_metadata, self, 4);
+}
+
+static int open_all(void)
+{
+	const struct rlimit limit = { FILES + 10, FILES + 10 };
+	int i;
+
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return 1;
+	for (i = 0; i < FILES; i++)
+		if (open("/dev/null", O_RDONLY) < 0)
+			return 1;
+	return 0;
+}
+
+static int have_files(void)
+{
+	return child(open_all);
+}
+
+/* And closing what is open */
+TEST_F(end, files)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, have_files);
+	compare(_metadata, self, 1);
+}
+
+static void *work_a_little(void *arg)
+{
+	work_burn(50000);
+	return arg;
+}
+
+static int have_threads_one_by_one(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&thread, NULL, work_a_little, NULL) ||
+		    pthread_join(thread, NULL))
+			return 1;
+	return 0;
+}
+
+static void *stay(void *arg)
+{
+	pause();
+	return arg;
+}
+
+static int end_with_threads(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&thread, NULL, stay, NULL))
+			return 1;
+	usleep(20000);
+	return 0;
+}
+
+static int have_threads(void)
+{
+	return child(have_threads_one_by_one) | child(end_with_threads);
+}
+
+/* R8 R10: of threads of a process that goes on, and of those that end with it */
+TEST_F(end, threads)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, have_threads);
+	compare(_metadata, self, 2 * (THREADS + 1));
+}
+
+static int kill_some(void)
+{
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < THREADS; i++) {
+		pid = fork();
+		while (!pid)
+			;
+		usleep(3000 + 517 * i);
+		if (kill(pid, SIGKILL) || waitpid(pid, &status, 0) != pid ||
+		    !WIFSIGNALED(status))
+			return 1;
+	}
+	return 0;
+}
+
+/* R10: of those that are killed in the middle of it */
+TEST_F(end, killed)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, kill_some);
+	compare(_metadata, self, THREADS);
+}
+
+static int execute(void)
+{
+	execl("/bin/true", "true", NULL);
+	return 1;
+}
+
+static void *execute_in_thread(void *arg)
+{
+	execute();
+	return arg;
+}
+
+static int execute_by_another(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, execute_in_thread, NULL))
+		pause();
+	return 1;
+}
+
+static int have_programs(void)
+{
+	return child(execute) | child(execute_by_another);
+}
+
+/*
+ * R10: where a thread that is not the leader executes a program, two have had the leader's
+ * number, and it itself two numbers: only the sum can be compared.
+ */
+TEST_F(end, programs)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, have_programs);
+	compare_sum(_metadata, self, 3);
+}
+
+static int trace_children(void)
+{
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < THREADS; i++) {
+		pid = fork();
+		if (!pid) {
+			pause();
+			_exit(0);
+		}
+		if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACEEXIT) ||
+		    kill(pid, SIGTERM) || waitpid(pid, &status, 0) != pid ||
+		    ptrace(PTRACE_CONT, pid, 0, SIGTERM) ||
+		    waitpid(pid, &status, 0) != pid ||
+		    status >> 8 != (SIGTRAP | PTRACE_EVENT_EXIT << 8) ||
+		    ptrace(PTRACE_CONT, pid, 0, 0) ||
+		    waitpid(pid, &status, 0) != pid || !WIFSIGNALED(status))
+			return 1;
+	}
+	return 0;
+}
+
+/* R10: of those that somebody traces */
+TEST_F(end, traced)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, trace_children);
+	compare(_metadata, self, THREADS);
+}
+
+static int sync_by_ring(void)
+{
+	return !work_ring_sync("/tmp/end_test");
+}
+
+static int have_workers(void)
+{
+	return child(sync_by_ring);
+}
+
+/* R9 R10: of a worker of io_uring, a thread of the process or, before 5.12, of the kernel */
+TEST_F(end, io_uring)
+{
+	NEED_LOADED(self->able);
+	run_traced(_metadata, self, have_workers, "io*w*");
+	compare(_metadata, self, 1);
+}
+
+static int linger(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	const struct linger linger = { .l_onoff = 1, .l_linger = 1 };
+	const int server = socket(AF_INET, SOCK_STREAM, 0);
+	const int client = socket(AF_INET, SOCK_STREAM, 0);
+	static char data[4 << 20];
+	socklen_t len = sizeof(to);
+
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return bind(server, (struct sockaddr *)&to, len) || listen(server, 1) ||
+	       getsockname(server, (struct sockaddr *)&to, &len) ||
+	       connect(client, (struct sockaddr *)&to, len) ||
+	       setsockopt(client, SOL_SOCKET, SO_LINGER, &linger,
+			  sizeof(linger)) ||
+	       send(client, data, sizeof(data), MSG_DONTWAIT) <= 0;
+}
+
+static int have_sockets(void)
+{
+	return child(linger);
+}
+
+/* Closing a socket that waits for what it has sent */
+TEST_F(end, lingers)
+{
+	NEED_LOADED(self->able);
+	run(_metadata, self, have_sockets);
+	compare(_metadata, self, 1);
+}
+
+FIXTURE(anew) {
+	struct acct_sock s;
+	bool able;
+};
+
+FIXTURE_SETUP(anew)
+{
+	SET_UP("");
+}
+
+FIXTURE_TEARDOWN(anew)
+{
+	TEAR_DOWN();
+}
+
+/* What it had run before and after it became the user */
+static int touch_as_user(uint64_t *ran)
+{
+	ran[0] = sys_process_cpu_ns(getpid());
+	user_become(FIRST_UID);
+	ran[1] = sys_process_cpu_ns(getpid());
+	touch(20 << 20);
+	return 0;
+}
+
+/* R82: of whom nobody listens to, what taking the address space apart costs is the user's */
+TEST_F(anew, users)
+{
+	struct uid_total total;
+	siginfo_t info;
+	uint64_t *ran, whole;
+	pid_t pid;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	ran = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, ran);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(touch_as_user(ran));
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	usleep(20000);
+	whole = sys_process_cpu_ns(pid);
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(1, total.record.ended);
+	EXPECT_LE(whole - ran[1], total.usage[0].runtime + APART_NS);
+	EXPECT_LE(total.usage[0].runtime, whole - ran[0] + APART_NS);
+	TH_LOG("%llu ns told, %llu to %llu counted",
+	       (unsigned long long)total.usage[0].runtime,
+	       (unsigned long long)(whole - ran[1]),
+	       (unsigned long long)(whole - ran[0]));
+	munmap(ran, 4096);
+}
+
+static uint32_t flags_of_exit(struct __test_metadata *_metadata)
+{
+	struct acct_sock listener;
+	struct ext_message m;
+	pid_t pid;
+
+	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, NULL, RCVBUF));
+	pid = work_exit_process(0);
+	ASSERT_EQ(0, ext_wait_task(&listener, pid, &m));
+	EXPECT_TRUE(m.task.valid & 1U << TASKACCT_HAS_RUNTIME);
+	acct_close(&listener);
+	return m.task.flags;
+}
+
+/* A record tells whether it is of the exit or of the end, and so does the module */
+TEST_F(anew, early)
+{
+	struct acct_stat st;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STRNE("none", st.end_hook);
+	EXPECT_FALSE(flags_of_exit(_metadata) & TASKACCT_RECORD_EARLY);
+	RELOAD("hook=tracepoint");
+	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
+	EXPECT_STREQ("none", st.end_hook);
+	EXPECT_TRUE(flags_of_exit(_metadata) & TASKACCT_RECORD_EARLY);
+}
+
+TEST_HARNESS_MAIN
