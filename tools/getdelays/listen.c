@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "ending.h"
 #include "handle.h"
 #include "listen.h"
 #include "losses.h"
@@ -203,6 +204,29 @@ static bool take_signal(struct listen *l)
 	return command_ended(l->command);
 }
 
+/*
+ * Its last record is made when it is at its end, and that may be after it has ended
+ * for us. An interrupt is for it no more: it ends the listening.
+ */
+static void await_records(const struct listen *l)
+{
+	struct pollfd fd = { .fd = l->signal_fd, .events = POLLIN };
+	struct ending ending = { .ta = l->losses.ta, .pid = l->command };
+	struct signalfd_siginfo info;
+	int ms;
+
+	while ((ms = ending_look(&ending)) >= 0) {
+		if (poll(&fd, 1, ms) <= 0)
+			continue;
+		if (read(fd.fd, &info, sizeof(info)) == sizeof(info) &&
+		    info.ssi_signo != SIGCHLD) {
+			message("interrupted: the last record of process %d may be missing",
+				(int)l->command);
+			return;
+		}
+	}
+}
+
 /* Whatever has ended the listening, signals still go to the command. */
 static void end_command(struct listen *l)
 {
@@ -222,6 +246,19 @@ static void take_loss(struct listen *l)
 		losses_note(&l->losses);
 }
 
+/* Returns true when it is time to end */
+static bool is_over(struct listen *l, const struct pollfd *signals,
+		    const struct pollfd *done)
+{
+	if (done->revents)
+		return true;
+	if (!signals->revents || !take_signal(l))
+		return false;
+	if (l->command)
+		await_records(l);
+	return true;
+}
+
 static void wait_for_end(struct listen *l)
 {
 	struct pollfd fds[] = {
@@ -238,8 +275,7 @@ static void wait_for_end(struct listen *l)
 		n = poll(fds, 3, wait);
 		if (n > 0 && fds[2].revents)
 			take_loss(l);
-		if (n > 0 &&
-		    (fds[1].revents || (fds[0].revents && take_signal(l))))
+		if (n > 0 && is_over(l, &fds[0], &fds[1]))
 			return;
 		if (!n && sink_sync(l->sink))
 			return;

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <linux/acct.h>
 
 #include "command.h"
+#include "ending.h"
 #include "extended.h"
 #include "query.h"
 
@@ -108,6 +110,16 @@ static enum exit_status show_ended(struct taskacct *ta, struct sink *sink,
 	return status;
 }
 
+/* What it uses until then is its own. */
+static void await_end(struct taskacct *ta, pid_t pid)
+{
+	struct ending ending = { .ta = ta, .pid = pid };
+	int ms;
+
+	while ((ms = ending_look(&ending)) >= 0)
+		poll(NULL, 0, ms);
+}
+
 enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 			       struct sink *sink)
 {
@@ -116,6 +128,7 @@ enum exit_status query_command(const struct options *opt, struct taskacct *ta,
 
 	pid = command_start(opt->command);
 	command_wait(pid);
+	await_end(ta, pid);
 	if (opt->extended)
 		status = ask_extended(opt, ta, sink, TASKACCT_TGID,
 				      (uint32_t)pid);

@@ -24,6 +24,8 @@ enum exit_status query_ids(const struct options *opt, struct taskacct *ta,
  * @ta: handle
  * @sink: where the answer goes
  *
+ * It is asked for when it is at its end, and nothing is added to what it used.
+ *
  * Return: how it went; what could not be had has been said.
  */
 enum exit_status query_command(const struct options *opt, struct taskacct *ta,

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that can be waited for and are not at their end: module fail (tests/fail)
+ * holds them there, while they are asked about and heard.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fail.h"
+#include "module.h"
+#include "run.h"
+#include "test.h"
+
+/* Behind the harness, whose macros it has */
+#include "lines.h"
+
+#define DIR "/tmp/ending-test"
+#define LOG DIR "/log"
+#define PID DIR "/pid"
+#define GO DIR "/go"
+
+/* It leaves its number, and ends when told. */
+#define COMMAND "'echo $$ >" PID "; read line <" GO "'"
+
+/* Where whoever is held ends; the others are on another one. */
+#define CPU 1
+#define ELSEWHERE 0
+
+/* How long, in ms: for a while; and longer than getdelays waits for it */
+#define HOLD_MS 500
+#define LONG_MS 20000
+
+/*
+ * A CPU on which one is held takes no interrupts. Who happens to need it meanwhile waits
+ * for as long, getdelays too: it is tried so often whether it gives up before.
+ */
+#define TRIES 3
+
+/* Less than that, for clocks that differ a little, in ns */
+#define HOLD_NS (HOLD_MS * 1000000LL / 10 * 9)
+
+/* What a task does first that is at its end, if somebody hears of it */
+static const struct fail_function at_end = { .name = "__taskacct_kept_take" };
+
+/* What the last thread of a process does when all that they used was added up */
+static const struct fail_function at_total = {
+	.name = "taskacct_tgid_total_of_current"
+};
+
+FIXTURE(ending) {
+	bool able;
+	struct acct_sock s;
+	struct run r;
+	struct lines l;
+	int go;
+};
+
+FIXTURE_SETUP(ending)
+{
+	self->go = -1;
+	self->able = sys_in_vm() && sys_module_loaded() &&
+		     sys_traces_functions() && sys_cpus_online() > CPU;
+	if (!self->able)
+		return;
+	ASSERT_EQ(0, fail_begin());
+	ASSERT_EQ(0, module_insert(NULL));
+	ASSERT_EQ(0, acct_open(&self->s));
+	mkdir(DIR, 0700);
+	unlink(GO);
+	ASSERT_EQ(0, mkfifo(GO, 0600));
+	self->go = open(GO, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->go);
+	/* It could be woken where nothing else runs, and stand still as well. */
+	ASSERT_EQ(0, work_pin(ELSEWHERE));
+}
+
+FIXTURE_TEARDOWN(ending)
+{
+	run_free(&self->r);
+	forget(&self->l);
+	if (!self->able)
+		return;
+	work_pin_any();
+	close(self->go);
+	unlink(GO);
+	unlink(PID);
+	unlink(LOG);
+	rmdir(DIR);
+	acct_close(&self->s);
+	EXPECT_EQ(0, fail_end());
+}
+
+#define NEED_FAIL() do {						\
+	NEED_VM();							\
+	NEED_FTRACE();							\
+	NEED_CPUS(CPU + 1);						\
+	ASSERT_TRUE(self->able);					\
+} while (0)
+
+/* Returns the number that the command has left, when it has, or 0 */
+static pid_t pid_of_command(void)
+{
+	int tries = PATIENCE_MS / 10;
+	char text[16] = "";
+
+	while (tries-- && sys_read(PID, text, sizeof(text)) <= 0)
+		usleep(10000);
+	return atoi(text);
+}
+
+/* Runs getdelays with a command, which ends and is held at its end. Returns its pid */
+static pid_t begin_command(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(ending) *self, const char *options,
+			   unsigned int ms)
+{
+	char script[512];
+	pid_t pid;
+
+	run_free(&self->r);
+	unlink(PID);
+	snprintf(script, sizeof(script),
+		 "exec getdelays --family %s %s -c taskset -c %d sh -c " COMMAND,
+		 acct_family_name(), options, CPU);
+	run_script(&self->r, script);
+	pid = pid_of_command();
+	EXPECT_LT(0, pid);
+	EXPECT_EQ(0, fail_watch(at_end.name));
+	EXPECT_EQ(0, fail_hold(at_end.name, ms, pid));
+	EXPECT_EQ(1, write(self->go, "\n", 1));
+	return pid;
+}
+
+static pid_t run_command(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(ending) *self, const char *options)
+{
+	pid_t pid = begin_command(_metadata, self, options, HOLD_MS);
+
+	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS)) TH_LOG("%s", options);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_EQ(1, fail_calls(&at_end).failed);
+	EXPECT_EQ(NULL, strstr(self->r.err, "still exiting"));
+	forget(&self->l);
+	parse(_metadata, self->r.out, &self->l);
+	return pid;
+}
+
+/* R7: -c: what is told of the command has all that it used up to its end, classic and
+ * extended
+ */
+TEST_F(ending, command)
+{
+	struct acct_sock s;
+	pid_t pid;
+
+	NEED_FAIL();
+	ASSERT_EQ(0, acct_listen(&s, "0-1", 0));
+	pid = run_command(_metadata, self, "--json");
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(pid, number(self->l.v[0], "id"));
+	EXPECT_LE(HOLD_NS, number(self->l.v[0], "cpu_run_virtual_total"));
+
+	pid = run_command(_metadata, self, "--json --extended");
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_EQ(pid, number(self->l.v[0], "tgid"));
+	EXPECT_LE(HOLD_NS, number(self->l.v[0], "runtime"));
+	EXPECT_EQ(NULL, strstr(json_of(self->l.v[0], "flags"), "ending"));
+	acct_close(&s);
+}
+
+/* R9: -l -c: the listening goes on until the command's own record is there */
+TEST_F(ending, listener)
+{
+	struct json_object *o;
+	pid_t pid;
+
+	NEED_FAIL();
+	pid = run_command(_metadata, self, "-l --json");
+	o = line_with(&self->l, "id", pid);
+	ASSERT_NE(NULL, o);
+	EXPECT_LE(HOLD_NS, number(o, "cpu_run_virtual_total"));
+
+	pid = run_command(_metadata, self, "-l --json --extended --batch 8K,1s");
+	o = line_with(&self->l, "pid", pid);
+	ASSERT_NE(NULL, o);
+	EXPECT_LE(HOLD_NS, number(o, "runtime"));
+
+	pid = run_command(_metadata, self, "-l -w " LOG);
+	run_free(&self->r);
+	forget(&self->l);
+	run(&self->r, "-R", LOG, "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_NE(NULL, line_with(&self->l, "id", pid));
+}
+
+/* Returns whether it was given up, and that was said */
+static bool gives_up(struct __test_metadata *_metadata,
+		     FIXTURE_DATA(ending) *self, const char *options)
+{
+	begin_command(_metadata, self, options, LONG_MS);
+	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS));
+	EXPECT_EQ(0, fail_none(0));
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	return strstr(self->r.err, "still exiting after 10 s");
+}
+
+/* A command that does not come to its end is given up, and that is said */
+TEST_F(ending, given_up)
+{
+	static const char *const options[] = { "--json", "-l --json" };
+	struct acct_sock s;
+	unsigned int tries;
+	size_t i;
+
+	NEED_FAIL();
+	ASSERT_EQ(0, acct_listen(&s, "0-1", 0));
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		tries = TRIES;
+		while (tries && !gives_up(_metadata, self, options[i]))
+			tries--;
+		EXPECT_NE(0, tries) TH_LOG("%s: %s", options[i], self->r.err);
+	}
+	acct_close(&s);
+}
+
+/* An interrupt ends the listening although the command is not at its end */
+TEST_F(ending, interrupted)
+{
+	pid_t pid;
+	char state;
+
+	NEED_FAIL();
+	pid = begin_command(_metadata, self, "-l --json", LONG_MS);
+	while ((state = sys_state(pid, pid)) && state != 'Z')
+		usleep(1000);
+	EXPECT_EQ('Z', state);
+	usleep(100000);
+	run_stop(&self->r, SIGINT);
+	EXPECT_EQ(0, fail_none(0));
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_words(_metadata, &self->r, "interrupted");
+}
+
+/* The raw thread of leave_it_behind(): it ends when told, long after its leader */
+static int end_last(void *arg)
+{
+	char word;
+
+	if (read(*(int *)arg, &word, 1) == 1)
+		work_raw_exit(0);
+	return 0;
+}
+
+static int leave_it_behind(int fd, void *arg)
+{
+	static int from;
+
+	(void)arg;
+	from = fd;
+	if (work_pin(CPU) ||
+	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
+		return 1;
+	work_send(fd, 'r');
+	work_raw_exit(0);
+	return 0;
+}
+
+/* R13 R25: a process whose last thread outlives its leader is not at its end before the
+ * last message is there, which is told to who asks
+ */
+TEST_F(ending, process)
+{
+	struct taskacct_record r;
+	struct acct_exit e;
+	struct acct_sock s;
+	siginfo_t info;
+	struct work w;
+
+	NEED_FAIL();
+	ASSERT_EQ(0, acct_listen(&s, "0-1", 0));
+	ASSERT_EQ(0, work_start(&w, leave_it_behind, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	while (sys_state(w.pid, w.pid) != 'Z')
+		usleep(1000);
+	ASSERT_EQ(0, fail_watch(at_total.name));
+	ASSERT_EQ(0, fail_hold(at_total.name, LONG_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));
+	while (!fail_calls(&at_total).failed)
+		usleep(1000);
+	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
+	EXPECT_TRUE(r.flags & TASKACCT_RECORD_ENDING);
+
+	ASSERT_EQ(0, fail_none(0));
+	do {
+		ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
+	} while (r.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_TRUE(r.flags & TASKACCT_RECORD_ENDED);
+	/* Nothing is waited for. */
+	do {
+		ASSERT_EQ(0, acct_next_exit(&s, &e, 0));
+	} while (!e.has_tgid || e.tgid != (uint32_t)w.pid);
+	work_wait(&w);
+	acct_close(&s);
+}
+
+TEST_HARNESS_MAIN
