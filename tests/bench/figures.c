@@ -8,10 +8,13 @@
 #include "module.h"
 
 #define TRACEPOINT_LIMIT	50
-#define OTHER_HOOK_LIMIT	200
+/* At the exit and at the end together */
+#define OTHER_HOOK_LIMIT	160
+#define THREAD_LIMIT		920
 #define FURTHER_LIMIT		1200
 #define PER_THREAD_LIMIT	100
-#define EXCLUDED_LIMIT		60
+/* 60 for each of the two places */
+#define EXCLUDED_LIMIT		120
 #define DUMP_LIMIT		1500
 #define SWITCH_LIMIT		120
 #define READ_LIMIT		40
@@ -106,7 +109,7 @@ const struct bench_figure bench_figures[] = {
 	{ "exit.process.idle", "process of one thread",
 	  NOBODY(BENCH_EXIT, PROCESS), .target = BENCH_HOOK_LIMIT },
 	{ "exit.thread.idle", "thread of a process that goes on",
-	  NOBODY(BENCH_EXIT, THREAD) },
+	  NOBODY(BENCH_EXIT, THREAD), AT_MOST(THREAD_LIMIT) },
 	{ "exit.group.idle", "process of 3 threads, all of them",
 	  NOBODY(BENCH_EXIT, GROUP) },
 	{ .text = " one listener" },
