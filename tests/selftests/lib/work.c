@@ -76,23 +76,36 @@ static bool is_at_end(pid_t pid)
 #define END_US 100
 
 /**
- * work_reap() - wait for a child, until it is at its end
- * @pid: the child
- * @status: receives its wait status; or NULL
+ * work_await_end() - wait until a child has exited, and is at its end
+ * @pid: the child, which stays a zombie
  *
  * The kernel tells a parent before that, and taskacct tells of its child after it. Of
  * threads of the child that are not its first this says nothing.
+ *
+ * Return: 0 or a negative errno.
+ */
+int work_await_end(pid_t pid)
+{
+	int tries = END_TRIES;
+	siginfo_t info;
+
+	if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
+		return -errno;
+	while (!is_at_end(pid) && --tries)
+		usleep(END_US);
+	return 0;
+}
+
+/**
+ * work_reap() - wait for a child, as work_await_end(), and let it go
+ * @pid: the child
+ * @status: receives its wait status; or NULL
  *
  * Return: as waitpid().
  */
 pid_t work_reap(pid_t pid, int *status)
 {
-	int tries = END_TRIES;
-	siginfo_t info;
-
-	if (!waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
-		while (!is_at_end(pid) && --tries)
-			usleep(END_US);
+	work_await_end(pid);
 	return waitpid(pid, status, 0);
 }
 

@@ -26,6 +26,7 @@ typedef int (*work_fn)(int fd, void *arg);
 typedef int (*work_thread_fn)(void *arg);
 
 int work_start(struct work *w, work_fn fn, void *arg);
+int work_await_end(pid_t pid);
 pid_t work_reap(pid_t pid, int *status);
 int work_wait(struct work *w);
 bool work_is_running(pid_t pid);
