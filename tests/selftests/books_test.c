@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The books: what the records of tasks that have ended say they ran is what the kernel
+ * has of their cgroup, and what their user has. In a VM that counts instructions each is
+ * one ns.
+ */
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "users.h"
+
+#define GROUP "books_test"
+#define CPU_STAT "/sys/fs/cgroup/" GROUP "/cpu.stat"
+#define RCVBUF (8 << 20)
+
+/* How far a record and the kernel may be apart for each task; see end_test */
+#define APART_NS 5000
+
+#define ROUNDS 20
+#define THREADS 2
+
+FIXTURE(books) {
+	struct acct_sock s;
+	struct acct_sock listener;
+	bool able;
+};
+
+FIXTURE_SETUP(books)
+{
+	SET_UP("");
+	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
+}
+
+FIXTURE_TEARDOWN(books)
+{
+	if (self->able)
+		acct_close(&self->listener);
+	cgroup_drop(GROUP);
+	TEAR_DOWN();
+}
+
+static void spin(uint64_t ns)
+{
+	const uint64_t end = sys_now_ns() + ns;
+
+	while ((uint64_t)sys_now_ns() < end)
+		;
+}
+
+static void *spin_as_thread(void *arg)
+{
+	spin(300000);
+	return arg;
+}
+
+static void touch(size_t size)
+{
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	for (i = 0; i < size; i += 4096)
+		p[i] = 1;
+}
+
+static int with_threads(void)
+{
+	pthread_t threads[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, spin_as_thread, NULL))
+			return 1;
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+/* As commands of a script do: most are over before a tick, some are not. */
+static int of_kind(int kind)
+{
+	switch (kind) {
+	case 0:
+		return 0;
+	case 1:
+		spin(200000);
+		return 0;
+	case 2:
+		spin(20000000);
+		return 0;
+	case 3:
+		touch(4 << 20);
+		return 0;
+	case 4:
+		return with_threads();
+	default:
+		execl("/bin/true", "true", NULL);
+		return 1;
+	}
+}
+
+#define KINDS 6
+#define TASKS (ROUNDS * (KINDS + THREADS) + 1)
+
+static int run_all(void)
+{
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < ROUNDS * KINDS; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(of_kind(i % KINDS));
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+			return 1;
+	}
+	return 0;
+}
+
+static int lead(int fd, void *arg)
+{
+	(void)arg;
+	user_become(FIRST_UID);
+	work_send(fd, 'r');
+	return work_order(fd) != 'g' || run_all();
+}
+
+/* What the kernel has of the cgroup, in ns; it tells whole microseconds. */
+static uint64_t of_cgroup(struct __test_metadata *_metadata)
+{
+	char text[1024];
+	const char *usage;
+
+	ASSERT_LT(0, sys_read(CPU_STAT, text, sizeof(text)));
+	usage = strstr(text, "usage_usec ");
+	ASSERT_NE(NULL, usage);
+	return strtoull(usage + strlen("usage_usec "), NULL, 10) * 1000;
+}
+
+static uint64_t of_user(struct __test_metadata *_metadata, struct acct_sock *s)
+{
+	struct taskacct_uid_usage sum = {};
+	struct uid_total total;
+
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
+	uid_sum(&sum, &total);
+	return sum.runtime;
+}
+
+/* Of all tasks of the user, which comes last with the end of the leader or before */
+static uint64_t of_records(struct __test_metadata *_metadata,
+			   struct acct_sock *l)
+{
+	struct acct_exit e;
+	uint64_t ns = 0;
+	int n = 0;
+
+	while (n < TASKS) {
+		ASSERT_EQ(0, acct_next_exit(l, &e, PATIENCE_MS));
+		if (e.task.ac_uid != FIRST_UID)
+			continue;
+		n++;
+		ns += e.task.cpu_run_virtual_total;
+	}
+	return ns;
+}
+
+/* R9 R79 R82: of a script's processes, which begin and end in a cgroup, and of their
+ * user: nothing that was run is missing, and nothing is there twice
+ */
+TEST_F(books, ended)
+{
+	uint64_t before, user, records, cgroup;
+	struct taskacct_record r;
+	struct work w;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	NEED_CGROUP(GROUP);
+	ASSERT_EQ(0, work_start(&w, lead, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, work_settle(w.pid));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
+	before = r.runtime;
+	user = of_user(_metadata, &self->s);
+	ASSERT_EQ(0, cgroup_enter(GROUP, w.pid));
+	ASSERT_EQ(0, of_cgroup(_metadata));
+	ASSERT_EQ(0, work_tell(&w, 'g'));
+	records = of_records(_metadata, &self->listener) - before;
+	EXPECT_EQ(0, work_wait(&w));
+	cgroup = of_cgroup(_metadata);
+	user = of_user(_metadata, &self->s) - user;
+	TH_LOG("%d tasks: %llu ns in their records, %llu of the user, %lld more of the cgroup",
+	       TASKS, (unsigned long long)records, (unsigned long long)user,
+	       (long long)(cgroup - records));
+	EXPECT_EQ(records, user);
+	EXPECT_GE(APART_NS * TASKS, llabs((long long)(cgroup - records)));
+}
+
+TEST_HARNESS_MAIN
