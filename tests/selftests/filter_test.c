@@ -95,12 +95,23 @@ static void do_nothing(int place)
 	(void)place;
 }
 
+/* All of its threads are told of by then. */
+static void reap_all(struct __test_metadata *_metadata, pid_t pid)
+{
+	struct acct_sock s;
+
+	ASSERT_EQ(0, acct_open(&s));
+	EXPECT_EQ(0, ext_await_end(&s, pid));
+	EXPECT_EQ(pid, work_reap(pid, NULL));
+	acct_close(&s);
+}
+
 static pid_t exit_with_threads(struct __test_metadata *_metadata, int threads)
 {
 	struct roll *roll = roll_new();
 	pid_t pid = roll_start(roll, threads, do_nothing);
 
-	EXPECT_EQ(pid, work_reap(pid, NULL));
+	reap_all(_metadata, pid);
 	return pid;
 }
 
@@ -288,7 +299,7 @@ TEST_F(filter, failed_of_each_kind)
 		work_raw_join(&gone);
 		_exit(0);
 	}
-	ASSERT_EQ(pid, work_reap(pid, NULL));
+	reap_all(_metadata, pid);
 	drain(_metadata, &l, h);
 	EXPECT_EQ(0, of_process(h, pid, TASKACCT_KIND_PROCESS));
 	EXPECT_EQ(1, of_process(h, pid, TASKACCT_KIND_TASK));

@@ -467,6 +467,8 @@ TEST_F(protocol, exit_message_of_the_last)
 		/* A hook that comes late is passed after the join. */
 		while (sys_tids(getpid(), tids, 2) != 1)
 			usleep(1000);
+		/* It is released, and has this CPU to come to its end. */
+		usleep(10000);
 		_exit(0);
 	}
 	ASSERT_EQ(pid, work_reap(pid, NULL));
