@@ -12,7 +12,7 @@
 /**
  * struct taskacct_spares - those of one CPU
  * @list: the objects
- * @n: how many they are, more or less
+ * @n: how many they are
  */
 struct taskacct_spares {
 	struct llist_head list;
@@ -43,7 +43,7 @@ taskacct_spare_take(struct taskacct_spares __percpu *spares)
  * taskacct_spare_put() - keep one at hand
  * @spares: where they are
  * @node: of the object
- * @most: how many are kept, more or less
+ * @most: how many are kept
  *
  * Context: any.
  * Return: false if there are enough.
@@ -51,11 +51,17 @@ taskacct_spare_take(struct taskacct_spares __percpu *spares)
 static inline bool taskacct_spare_put(struct taskacct_spares __percpu *spares,
 				      struct llist_node *node, unsigned int most)
 {
-	if (this_cpu_read(spares->n) >= most)
-		return false;
-	this_cpu_inc(spares->n);
-	llist_add(node, &raw_cpu_ptr(spares)->list);
-	return true;
+	bool room;
+
+	/* Counted where it is: on another CPU the count would be wrong for good. */
+	preempt_disable();
+	room = this_cpu_read(spares->n) < most;
+	if (likely(room)) {
+		this_cpu_inc(spares->n);
+		llist_add(node, &this_cpu_ptr(spares)->list);
+	}
+	preempt_enable();
+	return room;
 }
 
 #endif /* TASKACCT_SPARE_H */
