@@ -314,11 +314,11 @@ static void attach_end(void)
 		if (!strcmp(e->by, method->word) &&
 		    !e->attach(strchr(e->name, ':') + 1))
 			WRITE_ONCE(end, e);
-	if (!end)
+	if (!end) {
 		pr_info("%s: what a task uses after that is in no record\n",
 			method->name);
-	if (!end)
 		return;
+	}
 	synchronize_rcu_tasks();
 	WRITE_ONCE(taskacct_hooks_see_ends, true);
 }

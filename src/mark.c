@@ -187,7 +187,7 @@ void taskacct_mark_remove(struct task_struct *t)
 }
 
 /**
- * taskacct_mark_count() - how many threads are noted and not yet freed
+ * taskacct_mark_count() - how many threads have a mark
  *
  * Context: any.
  * Return: their number.

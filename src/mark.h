@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks: threads whose values are in their process's sum already
+ * Marks: threads that have begun to exit
  */
 #ifndef TASKACCT_MARK_H
 #define TASKACCT_MARK_H
@@ -26,7 +26,8 @@ struct taskacct_group;
  * @ending: in taskacct_group.ending until it was noted
  * @nr: how many threads of its process had been noted with this one; 0: it was not
  *	yet
- * @values: its values as they were added to the sum, when @nr is not 0
+ * @values: its values as they were added to the sum, for who has seen a
+ *	taskacct_group.nr that is not less than @nr
  * @spare: where nobody has it, among others of the kind
  *
  * All but @node, @rcu and @spare are written under the lock of the group.

@@ -568,7 +568,7 @@ unsigned int taskacct_tgid_groups(void)
 }
 
 /**
- * taskacct_tgid_threads() - how many threads are noted and not yet freed
+ * taskacct_tgid_threads() - how many threads have begun to exit and are not yet freed
  *
  * Context: any.
  * Return: their number.
