@@ -53,16 +53,6 @@ static void *spin_as_thread(void *arg)
 	return arg;
 }
 
-static void touch(size_t size)
-{
-	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t i;
-
-	for (i = 0; i < size; i += 4096)
-		p[i] = 1;
-}
-
 static int with_threads(void)
 {
 	pthread_t threads[THREADS];
@@ -89,7 +79,7 @@ static int of_kind(int kind)
 		spin(20000000);
 		return 0;
 	case 3:
-		touch(4 << 20);
+		work_touch(4 << 20);
 		return 0;
 	case 4:
 		return with_threads();

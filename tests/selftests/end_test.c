@@ -210,16 +210,6 @@ static void compare_sum(struct __test_metadata *_metadata,
 	       (long long)(counted - told));
 }
 
-static void touch(size_t size)
-{
-	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t i;
-
-	for (i = 0; i < size; i += 4096)
-		p[i] = 1;
-}
-
 static int child(int (*fn)(void))
 {
 	int status;
@@ -237,19 +227,19 @@ static int nothing(void)
 
 static int touch_1m(void)
 {
-	touch(1 << 20);
+	work_touch(1 << 20);
 	return 0;
 }
 
 static int touch_200m(void)
 {
-	touch(200 << 20);
+	work_touch(200 << 20);
 	return 0;
 }
 
 static int touch_1g(void)
 {
-	touch(1 << 30);
+	work_touch(1 << 30);
 	return 0;
 }
 
@@ -505,7 +495,7 @@ static int touch_as_user(uint64_t *ran)
 	ran[0] = sys_process_cpu_ns(getpid());
 	user_become(FIRST_UID);
 	ran[1] = sys_process_cpu_ns(getpid());
-	touch(20 << 20);
+	work_touch(20 << 20);
 	return 0;
 }
 

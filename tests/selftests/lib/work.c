@@ -441,6 +441,24 @@ void work_write(unsigned int count, size_t bytes)
 }
 
 /**
+ * work_touch() - have so much memory, and keep it
+ * @size: how much, in bytes
+ */
+void work_touch(size_t size)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	size_t i;
+	char *p;
+
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		abort();
+	for (i = 0; i < size; i += page)
+		((volatile char *)p)[i] = 1;
+}
+
+/**
  * work_fault() - so many minor page faults, and so much resident memory
  * @pages: how many pages
  */

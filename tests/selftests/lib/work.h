@@ -50,6 +50,7 @@ bool work_ring_sync(const char *path);
 
 void work_read(unsigned int count, size_t bytes);
 void work_write(unsigned int count, size_t bytes);
+void work_touch(size_t size);
 void work_fault(unsigned int pages);
 void work_burn(int64_t ns);
 void work_switch(unsigned int count);
