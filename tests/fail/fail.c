@@ -12,8 +12,9 @@
  *		Nth call from now on, or 1/N for one in N at random; VALUE is what
  *		the function returns instead of doing anything, 0 or an error. Or
  *		it is ~MS: then the call waits for the next plan first, so many
- *		milliseconds at most, with preemption off. The counters begin at 0
- *		again. Without a plan calls are counted only.
+ *		milliseconds at most, with preemption off, and with interrupts as its
+ *		caller has them. The counters begin at 0 again. Without a plan calls
+ *		are counted only.
  * task		only calls by this task or process are counted; 0: by any
  * calls	read: "FUNCTION CALLS FAILED" for each
  * init_nth	the task that loads taskacct has this written to its
@@ -43,7 +44,8 @@
 
 /**
  * struct function - a function that may be made to fail
- * @probe: where it begins
+ * @probe: behind the place for ftrace, where it has one
+ * @begin: where it begins
  * @name: its name
  * @nth: which call fails, from 1; 0: none
  * @one_in: how many calls there are to one that fails; 0: none fails
@@ -54,6 +56,7 @@
  */
 struct function {
 	struct kprobe probe;
+	void *begin;
 	char name[NAME_LENGTH];
 	unsigned int nth;
 	unsigned int one_in;
@@ -106,14 +109,44 @@ static bool is_due(const struct function *function, unsigned int call)
 	return call == READ_ONCE(function->nth);
 }
 
-/* Other CPUs go on meanwhile. */
 static void wait_for_plan(unsigned int ms)
 {
 	const u64 end = ktime_get_mono_fast_ns() + ms * (u64)NSEC_PER_MSEC;
 	const unsigned int nr = READ_ONCE(plans);
 
+	preempt_disable();
 	while (READ_ONCE(plans) == nr && ktime_get_mono_fast_ns() < end)
 		cpu_relax();
+	preempt_enable();
+}
+
+typedef unsigned long (*function_fn)(unsigned long a, unsigned long b,
+				     unsigned long c, unsigned long d,
+				     unsigned long e);
+
+/*
+ * In the place of a function that has to wait: the handler of a probe has interrupts
+ * off, and a CPU that takes none makes others wait that need it. The function is called
+ * from here, and the probe leaves that alone.
+ */
+static noinline notrace unsigned long
+wait_and_call(unsigned long a, unsigned long b, unsigned long c,
+	      unsigned long d, unsigned long e, struct function *function)
+{
+	const function_fn call = (function_fn)function->begin;
+	unsigned long result;
+
+	wait_for_plan(READ_ONCE(function->ms));
+	result = call(a, b, c, d, e);
+	/* Not a jump: it would be called by who called this. */
+	barrier();
+	return result;
+}
+
+/* The functions that have to wait take less than six. */
+static void set_last_argument(struct pt_regs *regs, struct function *function)
+{
+	regs->r9 = (unsigned long)function;
 }
 
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
@@ -126,8 +159,9 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	atomic_inc(&function->failed);
 	if (function->ms) {
-		wait_for_plan(function->ms);
-		return 0;
+		set_last_argument(regs, function);
+		instruction_pointer_set(regs, (unsigned long)wait_and_call);
+		return 1;
 	}
 	/* It returns nothing, and tells by taking the address away. */
 	if (!strcmp(function->name, "unregister_kprobe"))
@@ -159,6 +193,7 @@ static int attach(struct function *function)
 	if (err)
 		return err;
 	entry = probe->addr;
+	function->begin = entry;
 	if (kprobe_ftrace(probe))
 		entry += MCOUNT_INSN_SIZE;
 	unregister_kprobe(probe);
