@@ -109,6 +109,8 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 	struct taskacct_kept *own = kept ? taskacct_tgid_keep(group, kept) : NULL;
 	const bool wanted = kept || is_wanted(true);
 
+	if (kept && taskacct_tgid_is_last(group))
+		taskacct_kept_expect_last(kept);
 	if (taskacct_tgid_add(group, mark, values, kept, wanted))
 		return own;
 	if (!taskacct_tgid_is_last(group) &&

@@ -174,7 +174,7 @@ struct taskacct_kept *taskacct_kept_new(bool several, bool whole)
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
 	rcu_read_unlock_sched();
 	if (whole)
-		taskacct_wanted_shape(&shape, several);
+		taskacct_wanted_shape(&shape, !several, several);
 	kept->skb = shape.want & TASKACCT_WANT_NAMES ?
 			    NULL :
 			    taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
@@ -188,6 +188,29 @@ struct taskacct_kept *taskacct_kept_new(bool several, bool whole)
 		keep_more(kept, mm);
 	taskacct_kept_put_back(kept);
 	return kept;
+}
+
+/**
+ * taskacct_kept_expect_last() - have memory for the message of a process's last thread
+ * @kept: what was kept of that, whose process has had several
+ *
+ * Context: the hook at its end, for current, before its values are read: to get memory
+ *	takes long, as taskacct_kept.skb has it.
+ */
+void taskacct_kept_expect_last(struct taskacct_kept *kept)
+{
+	struct taskacct_shape shape = {
+		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
+	};
+
+	if (!kept->skb)
+		return;
+	if (kept->whole)
+		taskacct_wanted_shape(&shape, true, true);
+	consume_skb(kept->skb);
+	kept->skb = shape.want & TASKACCT_WANT_NAMES ?
+			    NULL :
+			    taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
 }
 
 /**

@@ -159,6 +159,7 @@ extern struct taskacct_table taskacct_kept_table;
 int taskacct_kept_init(void);
 void taskacct_kept_exit(void);
 struct taskacct_kept *taskacct_kept_new(bool several, bool whole);
+void taskacct_kept_expect_last(struct taskacct_kept *kept);
 void taskacct_kept_put_back(struct taskacct_kept *kept);
 struct taskacct_kept *__taskacct_kept_take(struct taskacct_bucket *bucket);
 void taskacct_kept_free(struct taskacct_kept *kept);

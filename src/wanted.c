@@ -255,17 +255,18 @@ u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
 /**
  * taskacct_wanted_shape() - what a message will have for the first who hears this CPU
  * @shape: zeroed; receives what it asks for, and of which records it is
- * @several: the process has had several threads: then of the task's alone
+ * @last: of the process's, too, as the last thread's
+ * @several: the process has had several threads
  *
  * Context: the exit hook, for current.
  */
-void taskacct_wanted_shape(struct taskacct_shape *shape, bool several)
+void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several)
 {
 	const struct taskacct_listener *listener;
 	const struct taskacct_subscription *sub;
 	const struct taskacct_heard *heard;
 
-	shape->kinds = TASKACCT_KIND_TASK;
+	shape->kinds = kinds_due(last && several);
 	rcu_read_lock();
 	heard = taskacct_heard_here();
 	listener = heard && heard->by[0].extended ?
@@ -273,8 +274,7 @@ void taskacct_wanted_shape(struct taskacct_shape *shape, bool several)
 	if (listener) {
 		sub = rcu_dereference(listener->sub);
 		shape->want = sub->want;
-		shape->kinds = taskacct_wanted_kinds(sub, kinds_due(!several),
-						     several);
+		shape->kinds = taskacct_wanted_kinds(sub, kinds_due(last), several);
 	}
 	rcu_read_unlock();
 }

@@ -17,7 +17,7 @@ bool taskacct_wanted(bool several, const struct taskacct_kept *kept);
 bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
 			const struct taskacct_kept *kept);
 void taskacct_wanted_miss(bool several, const struct taskacct_kept *kept);
-void taskacct_wanted_shape(struct taskacct_shape *shape, bool several);
+void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several);
 u32 taskacct_wanted_names(void);
 struct task_struct *taskacct_wanted_leader(const struct taskacct_kept *kept);
 u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
