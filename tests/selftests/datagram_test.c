@@ -15,6 +15,7 @@
 #include <linux/netlink.h>
 
 #include "test.h"
+#include "hold.h"
 
 #define PARAMETER "/sys/module/taskacct/parameters/unprivileged"
 #define NOBODY 65534
@@ -193,8 +194,36 @@ static void read_answers(struct outcome *o, struct acct_sock *s)
 			sort_out(o, s, nlh);
 }
 
+/*
+ * Of this process the leader has ended, and the other thread is held behind its exit:
+ * each query of it waits a little for its end.
+ */
+static int end_last(void *arg)
+{
+	char word;
+
+	if (read(*(int *)arg, &word, 1) == 1)
+		work_raw_exit(0);
+	return 0;
+}
+
+static int leave_it_behind(int fd, void *arg)
+{
+	static int from;
+
+	(void)arg;
+	from = fd;
+	if (work_become(NOBODY) ||
+	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
+		return 1;
+	work_send(fd, 'r');
+	work_raw_exit(0);
+	return 0;
+}
+
 FIXTURE(datagram) {
 	struct outcome *o;
+	struct hold hold;
 	char before[8];
 };
 
@@ -202,6 +231,7 @@ FIXTURE_VARIANT(datagram) {
 	void (*one)(struct datagram *d, uint32_t id);
 	int threads;
 	bool cgroup;
+	bool held;
 };
 
 FIXTURE_VARIANT_ADD(datagram, registrations) {
@@ -219,6 +249,11 @@ FIXTURE_VARIANT_ADD(datagram, cgroups) {
 	.cgroup = true,
 };
 
+FIXTURE_VARIANT_ADD(datagram, held) {
+	.one = put_query,
+	.held = true,
+};
+
 FIXTURE_SETUP(datagram)
 {
 	NEED_TASKACCT();
@@ -230,17 +265,35 @@ FIXTURE_SETUP(datagram)
 	ASSERT_NE(MAP_FAILED, self->o);
 	ASSERT_LT(0, sys_read(PARAMETER, self->before, sizeof(self->before)));
 	ASSERT_EQ(0, sys_write(PARAMETER, "1"));
+	if (!variant->held)
+		return;
+	ASSERT_EQ(0, hold_start(&self->hold, leave_it_behind, NULL));
+	ASSERT_EQ('r', work_hear(&self->hold.w));
+	ASSERT_EQ(0, work_tell(&self->hold.w, 'x'));
+	ASSERT_TRUE(hold_await(self->hold.w.pid));
 }
 
 FIXTURE_TEARDOWN(datagram)
 {
+	if (self->hold.key) {
+		EXPECT_EQ(0, hold_end(&self->hold));
+	}
 	sys_write(PARAMETER, self->before);
 	cgroup_drop(GROUP);
 	munmap(self->o, sizeof(*self->o));
 }
 
+/* What a request is about */
+static uint32_t subject(const FIXTURE_VARIANT(datagram) *variant, pid_t held)
+{
+	if (variant->cgroup)
+		return cgroup_open(GROUP);
+	return variant->held ? held : getpid();
+}
+
 /* Sends one datagram as nobody */
-static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
+static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o,
+		    pid_t held)
 {
 	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 	struct datagram d = { 0 };
@@ -255,7 +308,7 @@ static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
 	if (seteuid(0))
 		_exit(1);
 	enlarge(&s, &d);
-	id = variant->cgroup ? (uint32_t)cgroup_open(GROUP) : (uint32_t)getpid();
+	id = subject(variant, held);
 	/* What nobody may have by default depends on the memory that there is. */
 	if (setrlimit(RLIMIT_NPROC, &any) || setresuid(NOBODY, NOBODY, NOBODY))
 		_exit(1);
@@ -272,12 +325,13 @@ static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
 	_exit(0);
 }
 
-static pid_t start(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
+static pid_t start(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o,
+		   pid_t held)
 {
 	pid_t pid = fork();
 
 	if (pid == 0)
-		send_it(variant, o);
+		send_it(variant, o, held);
 	while (pid > 0 && !__atomic_load_n(&o->began, __ATOMIC_ACQUIRE) &&
 	       !waitpid(pid, NULL, WNOHANG))
 		usleep(1000);
@@ -325,7 +379,7 @@ TEST_F(datagram, bounded)
 	pid_t pid;
 	int n;
 
-	pid = start(variant, self->o);
+	pid = start(variant, self->o, self->hold.w.pid);
 	ASSERT_LT(0, pid);
 	median = closes_meanwhile(self->o, &n);
 	ASSERT_EQ(pid, work_reap(pid, &status));
@@ -340,7 +394,7 @@ TEST_F(datagram, bounded)
 	EXPECT_GE(1, self->o->refused);
 	EXPECT_EQ(0, self->o->behind);
 	/* Each of these costs too much for all of them. */
-	if (variant->threads)
+	if (variant->threads || variant->held)
 		EXPECT_EQ(1, self->o->refused);
 }
 
@@ -350,7 +404,7 @@ TEST_F(datagram, killed)
 	int64_t t;
 	pid_t pid;
 
-	pid = start(variant, self->o);
+	pid = start(variant, self->o, self->hold.w.pid);
 	ASSERT_LT(0, pid);
 	usleep(20000);
 	t = sys_now_ns();
