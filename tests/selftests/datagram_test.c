@@ -194,33 +194,6 @@ static void read_answers(struct outcome *o, struct acct_sock *s)
 			sort_out(o, s, nlh);
 }
 
-/*
- * Of this process the leader has ended, and the other thread is held behind its exit:
- * each query of it waits a little for its end.
- */
-static int end_last(void *arg)
-{
-	char word;
-
-	if (read(*(int *)arg, &word, 1) == 1)
-		work_raw_exit(0);
-	return 0;
-}
-
-static int leave_it_behind(int fd, void *arg)
-{
-	static int from;
-
-	(void)arg;
-	from = fd;
-	if (work_become(NOBODY) ||
-	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
-		return 1;
-	work_send(fd, 'r');
-	work_raw_exit(0);
-	return 0;
-}
-
 FIXTURE(datagram) {
 	struct outcome *o;
 	struct hold hold;
@@ -267,10 +240,8 @@ FIXTURE_SETUP(datagram)
 	ASSERT_EQ(0, sys_write(PARAMETER, "1"));
 	if (!variant->held)
 		return;
-	ASSERT_EQ(0, hold_start(&self->hold, leave_it_behind, NULL));
-	ASSERT_EQ('r', work_hear(&self->hold.w));
-	ASSERT_EQ(0, work_tell(&self->hold.w, 'x'));
-	ASSERT_TRUE(hold_await(self->hold.w.pid));
+	/* Each query of it waits a little for its end. */
+	ASSERT_EQ(0, hold_last(&self->hold, NOBODY));
 }
 
 FIXTURE_TEARDOWN(datagram)

@@ -43,31 +43,6 @@ static int have_key(pid_t *key)
 }
 
 /**
- * hold_fork() - fork a process that will be held, once it exits
- * @key: receives what lets it go, for hold_let_go()
- *
- * Return: its pid, in the caller; 0 in the process, which does not have to wait for
- *	anything; or a negative errno.
- */
-pid_t hold_fork(pid_t *key)
-{
-	pid_t pid;
-	int err;
-
-	if (unshare(CLONE_NEWPID))
-		return -errno;
-	pid = fork();
-	if (pid == 0)
-		return 0;
-	if (pid < 0) {
-		leave_namespace();
-		return -EAGAIN;
-	}
-	err = have_key(key);
-	return err ? err : pid;
-}
-
-/**
  * hold_start() - start a child that waits for orders and will be held, once it exits
  * @h: the child
  * @fn: what it runs
@@ -87,6 +62,32 @@ int hold_start(struct hold *h, work_fn fn, void *arg)
 		return err;
 	}
 	return have_key(&h->key);
+}
+
+/* Whoever exits alone in the namespace lets nobody in any more. */
+static int exit_behind_key(int fd, void *arg)
+{
+	(void)arg;
+	return work_order(fd) != 'x';
+}
+
+/**
+ * hold_one() - have a process exit, and be held
+ * @key: receives what lets it go, for hold_let_go()
+ *
+ * Return: its pid or a negative errno. hold_await() tells when it is held.
+ */
+pid_t hold_one(pid_t *key)
+{
+	struct hold h;
+	int err = hold_start(&h, exit_behind_key, NULL);
+
+	if (err)
+		return err;
+	*key = h.key;
+	work_tell(&h.w, 'x');
+	close(h.w.fd);
+	return h.w.pid;
 }
 
 /* An exiting task sleeps like that nowhere else: idle, or before 6.1 for any signal. */
@@ -125,6 +126,52 @@ bool hold_await(pid_t pid)
 		usleep(1000);
 	} while (sys_now_ns() < end);
 	return false;
+}
+
+/* The raw thread of leave_it_behind(), which ends when told, after its leader */
+static int end_last(void *arg)
+{
+	char word;
+
+	if (read(*(int *)arg, &word, 1) == 1)
+		work_raw_exit(0);
+	return 0;
+}
+
+static int leave_it_behind(int fd, void *arg)
+{
+	const uid_t *uid = arg;
+	static int from;
+
+	from = fd;
+	if (work_become(*uid) ||
+	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
+		return 1;
+	work_send(fd, 'r');
+	work_raw_exit(0);
+	return 0;
+}
+
+/**
+ * hold_last() - have a process of two threads whose leader is dead and whose last thread
+ *	is held
+ * @h: receives it
+ * @uid: whose it is
+ *
+ * Return: 0 or a negative errno.
+ */
+int hold_last(struct hold *h, uid_t uid)
+{
+	int err = hold_start(h, leave_it_behind, &uid);
+
+	if (err)
+		return err;
+	if (work_hear(&h->w) != 'r')
+		return -ECHILD;
+	while (sys_state(h->w.pid, h->w.pid) != 'Z')
+		usleep(1000);
+	work_tell(&h->w, 'x');
+	return hold_await(h->w.pid) ? 0 : -ETIME;
 }
 
 /**

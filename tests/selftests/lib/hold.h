@@ -22,8 +22,9 @@ struct hold {
 	pid_t key;
 };
 
-pid_t hold_fork(pid_t *key);
 int hold_start(struct hold *h, work_fn fn, void *arg);
+pid_t hold_one(pid_t *key);
+int hold_last(struct hold *h, uid_t uid);
 bool hold_await(pid_t pid);
 void hold_let_go(pid_t key);
 int hold_end(struct hold *h);
