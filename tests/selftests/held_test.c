@@ -13,6 +13,7 @@
 #include "module.h"
 #include "run.h"
 #include "test.h"
+#include "uid.h"
 
 /* Behind the harness, whose macros it has */
 #include "lines.h"
@@ -100,6 +101,85 @@ TEST_F(held, command_tells_early)
 	o = self->l.v[0];
 	EXPECT_NE(NULL, strstr(json_of(o, "flags"), "\"early\""))
 		TH_LOG("%s", json_of(o, "flags"));
+}
+
+/* Nobody else has this one. */
+#define USER 70011
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
+static struct taskacct_uid_usage of_user(struct acct_sock *s)
+{
+	struct taskacct_uid_usage usage = { 0 };
+	struct uid_total total;
+
+	if (!uid_get(s, USER, &total))
+		uid_sum(&usage, &total);
+	return usage;
+}
+
+/* The record of a process, once it is at its end, or as it is after a while */
+static struct taskacct_record at_end(struct acct_sock *s, pid_t pid)
+{
+	const int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+	struct taskacct_record r = { 0 };
+
+	do {
+		usleep(1000);
+		if (ext_query_process(s, pid, &r))
+			break;
+	} while ((r.flags & TASKACCT_RECORD_ENDING) && sys_now_ns() < end);
+	return r;
+}
+
+/*
+ * R25 R28: the last thread of a process comes to its end while kprobes are switched off:
+ * it is noted when it is freed. The process ends with that, and has it, once; so has the
+ * user, as it was when somebody asked last.
+ */
+TEST(end_unseen)
+{
+	struct taskacct_uid_usage before, after;
+	struct taskacct_record r;
+	struct sys_task t;
+	struct acct_sock s;
+	struct acct_stat st;
+	siginfo_t info;
+	struct hold h;
+
+	NEED_LOADED(sys_module_loaded());
+	NEED_FTRACE();
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert("hook=kprobe uid=1"));
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, acct_stat_get(&s, &st));
+	if (strncmp(st.end_hook, "kprobe:", 7)) {
+		acct_close(&s);
+		ASSERT_EQ(0, module_remove());
+		ASSERT_EQ(0, module_insert(NULL));
+		SKIP(return, "no kprobe at the end of a task");
+	}
+	ASSERT_EQ(0, hold_last(&h, USER));
+	before = of_user(&s);
+	ASSERT_EQ(0, sys_write(KPROBES_ENABLED, "0"));
+	hold_let_go(h.key);
+	EXPECT_EQ(0, waitid(P_PID, h.w.pid, &info, WEXITED | WNOWAIT));
+	r = at_end(&s, h.w.pid);
+	ASSERT_EQ(0, sys_write(KPROBES_ENABLED, "1"));
+
+	EXPECT_EQ(TASKACCT_RECORD_ENDED, r.flags & (TASKACCT_RECORD_ENDED |
+						    TASKACCT_RECORD_ENDING));
+	ASSERT_EQ(0, sys_proc_task(h.w.pid, &t));
+	EXPECT_EQ(t.minflt, r.min_flt);
+	EXPECT_EQ(t.syscr, r.syscr);
+	EXPECT_EQ(2, r.threads);
+	EXPECT_EQ(0, work_wait(&h.w));
+	after = of_user(&s);
+	EXPECT_LE(HOLD_FAULTS, before.min_flt);
+	EXPECT_EQ(before.min_flt, after.min_flt);
+	EXPECT_EQ(before.syscr, after.syscr);
+	acct_close(&s);
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert(NULL));
 }
 
 /* One of the crowd */

@@ -133,8 +133,10 @@ static int end_last(void *arg)
 {
 	char word;
 
-	if (read(*(int *)arg, &word, 1) == 1)
-		work_raw_exit(0);
+	if (read(*(int *)arg, &word, 1) != 1)
+		return 1;
+	work_fault(HOLD_FAULTS);
+	work_raw_exit(0);
 	return 0;
 }
 

@@ -12,6 +12,9 @@
 
 #include "work.h"
 
+/* Page faults that the last thread of hold_last() has before it exits, at least */
+#define HOLD_FAULTS 20
+
 /**
  * struct hold - such a process
  * @w: the process
