@@ -103,6 +103,52 @@ TEST_F(held, command_tells_early)
 		TH_LOG("%s", json_of(o, "flags"));
 }
 
+static uint64_t lost_of(FIXTURE_DATA(held) *self, const struct acct_sock *listener)
+{
+	struct acct_listener info;
+
+	return acct_listener_of(&self->s, listener->port, &info) ? 0 :
+								  info.lost_queue;
+}
+
+/* Whether one of whom a listener had no room at its exit is told, to one who has it by
+ * the end
+ */
+static bool is_told(FIXTURE_DATA(held) *self, struct acct_sock *listener)
+{
+	struct acct_exit e;
+	pid_t pid, key;
+	bool told;
+
+	while (!lost_of(self, listener))
+		work_exit_process(0);
+	pid = hold_one(&key);
+	if (pid < 0 || !hold_await(pid))
+		return false;
+	while (acct_next_exit(listener, &e, QUIET_MS) != -EAGAIN)
+		;
+	hold_let_go(key);
+	told = !acct_wait_exit(listener, pid, &e);
+	work_reap(pid, NULL);
+	return told;
+}
+
+/* R36: nothing is lost for want of room to a listener who has it when the task is at its
+ * end, whatever it asked for
+ */
+TEST_F(held, room_by_the_end)
+{
+	static const uint32_t wants[] = { 0, TASKACCT_WANT_RECORD };
+	struct acct_sock listener;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wants); i++) {
+		ASSERT_EQ(0, ext_listen(&listener, wants[i], NULL, 1));
+		EXPECT_TRUE(is_told(self, &listener));
+		acct_close(&listener);
+	}
+}
+
 /* Nobody else has this one. */
 #define USER 70011
 #define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
