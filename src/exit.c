@@ -274,26 +274,13 @@ static void tell_early(void)
 		taskacct_kept_put_back(kept);
 }
 
-/* Without rcu_read_lock(): it is seen whether they may have been extended. */
-static struct taskacct_kept *keep(bool several)
-{
-	const struct taskacct_heard *heard;
-	bool whole;
-
-	rcu_read_lock_sched();
-	heard = taskacct_heard_here();
-	whole = heard && heard->extended;
-	rcu_read_unlock_sched();
-	return taskacct_kept_new(several, whole);
-}
-
 static void begin_in_group(void)
 {
 	struct taskacct_group *group = taskacct_tgid_enter();
 	struct taskacct_kept *kept = NULL;
 
 	if (is_wanted(true) && likely(!own_mark()))
-		kept = keep(true);
+		kept = taskacct_kept_new(true);
 	if (group)
 		taskacct_tgid_begin(group, kept ? &kept->mm : NULL);
 	if (!taskacct_hooks_see_ends)
@@ -302,7 +289,7 @@ static void begin_in_group(void)
 
 static void begin_alone(void)
 {
-	keep(false);
+	taskacct_kept_new(false);
 	if (!taskacct_hooks_see_ends)
 		taskacct_exit_end();
 }

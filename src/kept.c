@@ -19,7 +19,9 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
+#include "heard.h"
 #include "kept.h"
+#include "listener.h"
 #include "message.h"
 #include "spare.h"
 #include "tgid.h"
@@ -147,19 +149,54 @@ void taskacct_kept_put_back(struct taskacct_kept *kept)
 	raw_spin_unlock(&bucket->lock);
 }
 
+/*
+ * Whether any queue has room for a message now, of a thread or of a process. For one that
+ * has it at the end only, memory is had there.
+ */
+static bool has_room(const struct taskacct_heard *heard)
+{
+	const struct taskacct_hearer *by, *const end = heard->by + heard->n;
+	const struct taskacct_listener *listener;
+
+	for (by = heard->by; by != end; by++) {
+		listener = rcu_dereference_sched(by->listener);
+		if (listener && taskacct_listener_has_room(listener, false))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The last thread's has its process's record, too. Names make it larger, and are known at
+ * the end only.
+ */
+static struct sk_buff *get_message(const struct taskacct_kept *kept, bool last)
+{
+	struct taskacct_shape shape = {
+		.kinds = TASKACCT_KIND_TASK |
+			 (last && kept->several ? TASKACCT_KIND_PROCESS : 0),
+	};
+
+	if (kept->whole)
+		taskacct_wanted_shape(&shape, last, kept->several);
+	if (shape.want & TASKACCT_WANT_NAMES)
+		return NULL;
+	return taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
+}
+
 /**
  * taskacct_kept_new() - keep what the running task will not have at its end
  * @several: its process has had several threads
- * @whole: for who has asked for something
  *
  * Context: the exit hook, for current; on PREEMPT_RT preemptible.
  * Return: it; NULL: there is no memory.
  */
-struct taskacct_kept *taskacct_kept_new(bool several, bool whole)
+struct taskacct_kept *taskacct_kept_new(bool several)
 {
 	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
-	struct taskacct_shape shape = { .kinds = TASKACCT_KIND_TASK };
 	struct taskacct_kept *kept = get_memory();
+	const struct taskacct_heard *heard;
+	bool room;
 
 	if (!kept)
 		return NULL;
@@ -172,19 +209,17 @@ struct taskacct_kept *taskacct_kept_new(bool several, bool whole)
 	kept->start_of_group = current->group_leader->start_time;
 	rcu_read_lock_sched();
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
+	heard = taskacct_heard_here();
+	kept->whole = heard && heard->extended;
+	room = heard && has_room(heard);
 	rcu_read_unlock_sched();
-	if (whole)
-		taskacct_wanted_shape(&shape, !several, several);
-	kept->skb = shape.want & TASKACCT_WANT_NAMES ?
-			    NULL :
-			    taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
+	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
 	kept->has_mm = mm;
 	if (mm)
 		taskacct_fill_mm(&kept->mm, mm);
 	else
 		kept->mm = (struct taskacct_mm){};
-	kept->whole = whole;
-	if (whole)
+	if (kept->whole)
 		keep_more(kept, mm);
 	taskacct_kept_put_back(kept);
 	return kept;
@@ -199,18 +234,10 @@ struct taskacct_kept *taskacct_kept_new(bool several, bool whole)
  */
 void taskacct_kept_expect_last(struct taskacct_kept *kept)
 {
-	struct taskacct_shape shape = {
-		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
-	};
-
 	if (!kept->skb)
 		return;
-	if (kept->whole)
-		taskacct_wanted_shape(&shape, true, true);
 	consume_skb(kept->skb);
-	kept->skb = shape.want & TASKACCT_WANT_NAMES ?
-			    NULL :
-			    taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
+	kept->skb = get_message(kept, true);
 }
 
 /**

@@ -45,8 +45,9 @@ struct taskacct_memory {
  * @whole: whoever hears it may want what is behind @mm; else that is not filled in
  * @ppid: number of its parent's process
  * @start_of_group: when its process was started, in ns of CLOCK_MONOTONIC
- * @skb: for its message, where that has no names; or NULL. To get memory can take
- *	long, and at the end it would be missing in what the task has run
+ * @skb: for its message, where that has no names; or NULL, also where no queue had
+ *	room for it. To get memory can take long, and at the end it would be missing in
+ *	what the task has run
  * @mm: what its address space tells
  * @has_mm: it has an address space
  * @dumpable: its user may look into its program
@@ -158,7 +159,7 @@ extern struct taskacct_table taskacct_kept_table;
 
 int taskacct_kept_init(void);
 void taskacct_kept_exit(void);
-struct taskacct_kept *taskacct_kept_new(bool several, bool whole);
+struct taskacct_kept *taskacct_kept_new(bool several);
 void taskacct_kept_expect_last(struct taskacct_kept *kept);
 void taskacct_kept_put_back(struct taskacct_kept *kept);
 struct taskacct_kept *__taskacct_kept_take(struct taskacct_bucket *bucket);

@@ -15,6 +15,7 @@
 #include <linux/netlink.h>
 
 #include "test.h"
+#include "hold.h"
 
 #define PARAMETER "/sys/module/taskacct/parameters/unprivileged"
 #define NOBODY 65534
@@ -195,6 +196,7 @@ static void read_answers(struct outcome *o, struct acct_sock *s)
 
 FIXTURE(datagram) {
 	struct outcome *o;
+	struct hold hold;
 	char before[8];
 };
 
@@ -202,6 +204,7 @@ FIXTURE_VARIANT(datagram) {
 	void (*one)(struct datagram *d, uint32_t id);
 	int threads;
 	bool cgroup;
+	bool held;
 };
 
 FIXTURE_VARIANT_ADD(datagram, registrations) {
@@ -219,6 +222,11 @@ FIXTURE_VARIANT_ADD(datagram, cgroups) {
 	.cgroup = true,
 };
 
+FIXTURE_VARIANT_ADD(datagram, held) {
+	.one = put_query,
+	.held = true,
+};
+
 FIXTURE_SETUP(datagram)
 {
 	NEED_TASKACCT();
@@ -230,17 +238,33 @@ FIXTURE_SETUP(datagram)
 	ASSERT_NE(MAP_FAILED, self->o);
 	ASSERT_LT(0, sys_read(PARAMETER, self->before, sizeof(self->before)));
 	ASSERT_EQ(0, sys_write(PARAMETER, "1"));
+	if (!variant->held)
+		return;
+	/* Each query of it waits a little for its end. */
+	ASSERT_EQ(0, hold_last(&self->hold, NOBODY));
 }
 
 FIXTURE_TEARDOWN(datagram)
 {
+	if (self->hold.key) {
+		EXPECT_EQ(0, hold_end(&self->hold));
+	}
 	sys_write(PARAMETER, self->before);
 	cgroup_drop(GROUP);
 	munmap(self->o, sizeof(*self->o));
 }
 
+/* What a request is about */
+static uint32_t subject(const FIXTURE_VARIANT(datagram) *variant, pid_t held)
+{
+	if (variant->cgroup)
+		return cgroup_open(GROUP);
+	return variant->held ? held : getpid();
+}
+
 /* Sends one datagram as nobody */
-static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
+static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o,
+		    pid_t held)
 {
 	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 	struct datagram d = { 0 };
@@ -255,7 +279,7 @@ static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
 	if (seteuid(0))
 		_exit(1);
 	enlarge(&s, &d);
-	id = variant->cgroup ? (uint32_t)cgroup_open(GROUP) : (uint32_t)getpid();
+	id = subject(variant, held);
 	/* What nobody may have by default depends on the memory that there is. */
 	if (setrlimit(RLIMIT_NPROC, &any) || setresuid(NOBODY, NOBODY, NOBODY))
 		_exit(1);
@@ -272,12 +296,13 @@ static void send_it(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
 	_exit(0);
 }
 
-static pid_t start(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o)
+static pid_t start(const FIXTURE_VARIANT(datagram) *variant, struct outcome *o,
+		   pid_t held)
 {
 	pid_t pid = fork();
 
 	if (pid == 0)
-		send_it(variant, o);
+		send_it(variant, o, held);
 	while (pid > 0 && !__atomic_load_n(&o->began, __ATOMIC_ACQUIRE) &&
 	       !waitpid(pid, NULL, WNOHANG))
 		usleep(1000);
@@ -325,7 +350,7 @@ TEST_F(datagram, bounded)
 	pid_t pid;
 	int n;
 
-	pid = start(variant, self->o);
+	pid = start(variant, self->o, self->hold.w.pid);
 	ASSERT_LT(0, pid);
 	median = closes_meanwhile(self->o, &n);
 	ASSERT_EQ(pid, work_reap(pid, &status));
@@ -340,7 +365,7 @@ TEST_F(datagram, bounded)
 	EXPECT_GE(1, self->o->refused);
 	EXPECT_EQ(0, self->o->behind);
 	/* Each of these costs too much for all of them. */
-	if (variant->threads)
+	if (variant->threads || variant->held)
 		EXPECT_EQ(1, self->o->refused);
 }
 
@@ -350,7 +375,7 @@ TEST_F(datagram, killed)
 	int64_t t;
 	pid_t pid;
 
-	pid = start(variant, self->o);
+	pid = start(variant, self->o, self->hold.w.pid);
 	ASSERT_LT(0, pid);
 	usleep(20000);
 	t = sys_now_ns();

@@ -3,6 +3,7 @@
  * Extended records without a kernel: decoded by their length, logged, read
  * back and shown; and a log of an earlier version
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -284,19 +285,27 @@ TEST(a_gap)
 	nlmsg_free(msg);
 }
 
-/* Keys are a promise: each is in the manual. */
-TEST(every_value_is_in_the_manual)
+static const char *read_manual(void)
 {
 	FILE *file = fopen("tools/getdelays/getdelays.8", "r");
 	static char page[65536];
+
+	if (!file || !fread(page, 1, sizeof(page) - 1, file))
+		return NULL;
+	fclose(file);
+	return page;
+}
+
+/* Keys are a promise: each is in the manual. */
+TEST(every_value_is_in_the_manual)
+{
+	const char *page = read_manual();
 	char row[80];
 	int m;
 
-	ASSERT_NE(NULL, file) {
+	ASSERT_NE(NULL, page) {
 		TH_LOG("run from the project's top folder");
 	}
-	ASSERT_LT(0, fread(page, 1, sizeof(page) - 1, file));
-	fclose(file);
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
 		/* What stands for itself, and is told above the table */
 		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID)
@@ -435,6 +444,76 @@ TEST_F(log, json_has_all_of_it)
 	EXPECT_STREQ("\"0-2\"", json_of(o, "cpus"));
 	EXPECT_NE(NULL, strstr(self->r.err, "lost: 42 (queue 40, memory 2)"));
 	EXPECT_NE(NULL, strstr(self->r.err, "42, in 1 gaps"));
+}
+
+/**
+ * struct flag - one that a record can have
+ * @bit: itself
+ * @name: what getdelays calls it
+ */
+struct flag {
+	unsigned int bit;
+	char name[32];
+};
+
+#define FLAGS_MAX 32
+
+/* All of the header, which is where a new one begins */
+static int read_flags(struct flag *flags)
+{
+	FILE *file = fopen("include/uapi/linux/taskacct.h", "r");
+	struct flag *f = flags;
+	char line[256];
+	char *c;
+
+	while (file && f < flags + FLAGS_MAX && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "#define TASKACCT_RECORD_%31s 0x%x", f->name,
+			   &f->bit) != 2)
+			continue;
+		for (c = f->name; *c; c++)
+			*c = tolower(*c);
+		f++;
+	}
+	if (file)
+		fclose(file);
+	return f - flags;
+}
+
+/* Whether the manual has it among a record's flags */
+static bool is_in_manual(const char *name)
+{
+	const char *from = strstr(read_manual(), "\n.It flags\n");
+	const char *end = from ? strstr(from + 1, "\n.It ") : NULL;
+	const char *at = from ? strstr(from, name) : NULL;
+
+	return at && end && at < end;
+}
+
+/* Each flag of a record has the header's name, in the manual too. */
+TEST_F(log, each_flag_by_its_name)
+{
+	struct taskacct_record r = make_record(4711, "cat");
+	struct flag flags[FLAGS_MAX];
+	char text[80];
+	int i, n = read_flags(flags);
+
+	ASSERT_LT(8, n) {
+		TH_LOG("run from the project's top folder");
+	}
+	for (i = 0; i < n; i++) {
+		r.flags = flags[i].bit;
+		put_record(self->log, &r, "/");
+	}
+	ASSERT_EQ(0, taskacct_log_close(self->log));
+	run(&self->r, "--extended", "--json", "-R", self->path);
+	ASSERT_EQ(EXIT_DONE, self->r.status) TH_LOG("%s", self->r.err);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(n, self->l.n);
+	for (i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "[\"%s\"]", flags[i].name);
+		EXPECT_STREQ(text, json_of(self->l.v[i], "flags"));
+		EXPECT_TRUE(is_in_manual(flags[i].name)) TH_LOG("%s", text);
+	}
 }
 
 static int cells_of(const char *line)

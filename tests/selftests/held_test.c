@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks between their exit and their end for as long as their user wants: what is told of
+ * them, and that they cannot have more memory kept than there is for it.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "extended.h"
+#include "hold.h"
+#include "module.h"
+#include "run.h"
+#include "test.h"
+#include "uid.h"
+
+/* Behind the harness, whose macros it has */
+#include "lines.h"
+
+/* Tasks whose names are kept at one time, and some that are more */
+#define NAMED 2048
+#define TASKS (NAMED + 52)
+
+#define WANT (EXT_BARE | TASKACCT_WANT_EXE_PATH)
+#define RCVBUF (64 << 20)
+
+FIXTURE(held) {
+	struct acct_sock s;
+	struct run r;
+	struct lines l;
+};
+
+FIXTURE_SETUP(held)
+{
+	NEED_TASKACCT();
+	NEED_VM();
+	ASSERT_EQ(0, acct_open(&self->s));
+}
+
+FIXTURE_TEARDOWN(held)
+{
+	run_free(&self->r);
+	forget(&self->l);
+	acct_close(&self->s);
+}
+
+/* Has getdelays tell of a process, for people and for programs */
+static void ask_by_command(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(held) *self, pid_t pid, const char *flag)
+{
+	char id[16], quoted[16];
+
+	snprintf(id, sizeof(id), "%d", pid);
+	snprintf(quoted, sizeof(quoted), "\"%s\"", flag);
+	run_free(&self->r);
+	run(&self->r, "--extended", "-t", id);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_NE(NULL, strstr(self->r.out, flag)) TH_LOG("%s not in: %s", flag, self->r.out);
+
+	run_free(&self->r);
+	forget(&self->l);
+	run(&self->r, "--extended", "--json", "-t", id);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(1, self->l.n);
+	EXPECT_NE(NULL, strstr(json_of(self->l.v[0], "flags"), quoted))
+		TH_LOG("%s", json_of(self->l.v[0], "flags"));
+}
+
+/* R6: getdelays says of a process that it is ending, and of one that has ended that */
+TEST_F(held, command_tells)
+{
+	struct taskacct_record r;
+	struct hold h;
+
+	ASSERT_EQ(0, hold_last(&h, 0));
+	ask_by_command(_metadata, self, h.w.pid, "ending");
+
+	hold_let_go(h.key);
+	do {
+		ASSERT_EQ(0, ext_query_process(&self->s, h.w.pid, &r));
+	} while (r.flags & TASKACCT_RECORD_ENDING);
+	ask_by_command(_metadata, self, h.w.pid, "ended");
+	EXPECT_EQ(0, work_wait(&h.w));
+}
+
+/* Records that were read at the exit are told as that by getdelays. */
+TEST_F(held, command_tells_early)
+{
+	struct json_object *o;
+
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert("hook=tracepoint"));
+	run(&self->r, "-l", "--extended", "--json", "-c", "true");
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert(NULL));
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_LT(0, self->l.n);
+	o = self->l.v[0];
+	EXPECT_NE(NULL, strstr(json_of(o, "flags"), "\"early\""))
+		TH_LOG("%s", json_of(o, "flags"));
+}
+
+static uint64_t lost_of(FIXTURE_DATA(held) *self, const struct acct_sock *listener)
+{
+	struct acct_listener info;
+
+	return acct_listener_of(&self->s, listener->port, &info) ? 0 :
+								  info.lost_queue;
+}
+
+/* Whether one of whom a listener had no room at its exit is told, to one who has it by
+ * the end
+ */
+static bool is_told(FIXTURE_DATA(held) *self, struct acct_sock *listener)
+{
+	struct acct_exit e;
+	pid_t pid, key;
+	bool told;
+
+	while (!lost_of(self, listener))
+		work_exit_process(0);
+	pid = hold_one(&key);
+	if (pid < 0 || !hold_await(pid))
+		return false;
+	while (acct_next_exit(listener, &e, QUIET_MS) != -EAGAIN)
+		;
+	hold_let_go(key);
+	told = !acct_wait_exit(listener, pid, &e);
+	work_reap(pid, NULL);
+	return told;
+}
+
+/* R36: nothing is lost for want of room to a listener who has it when the task is at its
+ * end, whatever it asked for
+ */
+TEST_F(held, room_by_the_end)
+{
+	static const uint32_t wants[] = { 0, TASKACCT_WANT_RECORD };
+	struct acct_sock listener;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wants); i++) {
+		ASSERT_EQ(0, ext_listen(&listener, wants[i], NULL, 1));
+		EXPECT_TRUE(is_told(self, &listener));
+		acct_close(&listener);
+	}
+}
+
+/* Nobody else has this one. */
+#define USER 70011
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
+static struct taskacct_uid_usage of_user(struct acct_sock *s)
+{
+	struct taskacct_uid_usage usage = { 0 };
+	struct uid_total total;
+
+	if (!uid_get(s, USER, &total))
+		uid_sum(&usage, &total);
+	return usage;
+}
+
+/* The record of a process, once it is at its end, or as it is after a while */
+static struct taskacct_record at_end(struct acct_sock *s, pid_t pid)
+{
+	const int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+	struct taskacct_record r = { 0 };
+
+	do {
+		usleep(1000);
+		if (ext_query_process(s, pid, &r))
+			break;
+	} while ((r.flags & TASKACCT_RECORD_ENDING) && sys_now_ns() < end);
+	return r;
+}
+
+/*
+ * R25 R28: the last thread of a process comes to its end while kprobes are switched off:
+ * it is noted when it is freed. The process ends with that, and has it, once; so has the
+ * user, as it was when somebody asked last.
+ */
+TEST(end_unseen)
+{
+	struct taskacct_uid_usage before, after;
+	struct taskacct_record r;
+	struct sys_task t;
+	struct acct_sock s;
+	struct acct_stat st;
+	siginfo_t info;
+	struct hold h;
+
+	NEED_LOADED(sys_module_loaded());
+	NEED_FTRACE();
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert("hook=kprobe uid=1"));
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, acct_stat_get(&s, &st));
+	if (strncmp(st.end_hook, "kprobe:", 7)) {
+		acct_close(&s);
+		ASSERT_EQ(0, module_remove());
+		ASSERT_EQ(0, module_insert(NULL));
+		SKIP(return, "no kprobe at the end of a task");
+	}
+	ASSERT_EQ(0, hold_last(&h, USER));
+	before = of_user(&s);
+	ASSERT_EQ(0, sys_write(KPROBES_ENABLED, "0"));
+	hold_let_go(h.key);
+	EXPECT_EQ(0, waitid(P_PID, h.w.pid, &info, WEXITED | WNOWAIT));
+	r = at_end(&s, h.w.pid);
+	ASSERT_EQ(0, sys_write(KPROBES_ENABLED, "1"));
+
+	EXPECT_EQ(TASKACCT_RECORD_ENDED, r.flags & (TASKACCT_RECORD_ENDED |
+						    TASKACCT_RECORD_ENDING));
+	ASSERT_EQ(0, sys_proc_task(h.w.pid, &t));
+	EXPECT_EQ(t.minflt, r.min_flt);
+	EXPECT_EQ(t.syscr, r.syscr);
+	EXPECT_EQ(2, r.threads);
+	EXPECT_EQ(0, work_wait(&h.w));
+	after = of_user(&s);
+	EXPECT_LE(HOLD_FAULTS, before.min_flt);
+	EXPECT_EQ(before.min_flt, after.min_flt);
+	EXPECT_EQ(before.syscr, after.syscr);
+	acct_close(&s);
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert(NULL));
+}
+
+/* One of the crowd */
+struct member {
+	pid_t pid;
+	pid_t key;
+	unsigned int records;
+	bool named;
+};
+
+FIXTURE(crowd) {
+	struct acct_sock s;
+	struct acct_sock listener;
+	struct member *members;
+	int n;
+};
+
+FIXTURE_SETUP(crowd)
+{
+	NEED_TASKACCT();
+	NEED_VM();
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_EQ(0, ext_listen(&self->listener, WANT, NULL, RCVBUF));
+	self->members = calloc(TASKS, sizeof(*self->members));
+	ASSERT_NE(NULL, self->members);
+}
+
+/* Lets them all go to their end, and waits for it. */
+static void let_all_go(FIXTURE_DATA(crowd) *self)
+{
+	int i;
+
+	for (i = 0; i < self->n; i++)
+		hold_let_go(self->members[i].key);
+	for (i = 0; i < self->n; i++)
+		work_reap(self->members[i].pid, NULL);
+	self->n = 0;
+}
+
+FIXTURE_TEARDOWN(crowd)
+{
+	let_all_go(self);
+	free(self->members);
+	acct_close(&self->listener);
+	acct_close(&self->s);
+}
+
+/* They exit as soon as they are there. Returns whether all are held. */
+static bool hold_all(FIXTURE_DATA(crowd) *self)
+{
+	struct member *m = self->members;
+	int i;
+
+	for (i = 0; i < TASKS; i++, m++) {
+		m->pid = hold_one(&m->key);
+		if (m->pid < 0)
+			return false;
+		self->n++;
+	}
+	for (i = 0; i < TASKS; i++)
+		if (!hold_await(self->members[i].pid))
+			return false;
+	return true;
+}
+
+static struct member *find_member(FIXTURE_DATA(crowd) *self, uint32_t pid)
+{
+	int i;
+
+	for (i = 0; i < TASKS; i++)
+		if ((uint32_t)self->members[i].pid == pid)
+			return &self->members[i];
+	return NULL;
+}
+
+/* Takes what is there of them. Returns how many records that are the first of one */
+static int take_records(FIXTURE_DATA(crowd) *self)
+{
+	static struct ext_message e;
+	struct member *m;
+	int n = 0;
+
+	while (!ext_next(&self->listener, &e, QUIET_MS)) {
+		m = e.has_task ? find_member(self, e.task.pid) : NULL;
+		if (!m)
+			continue;
+		n += !m->records++;
+		m->named = e.exe[0];
+	}
+	return n;
+}
+
+/* Whether one that comes and goes is told with its name */
+static bool is_named(FIXTURE_DATA(crowd) *self)
+{
+	static struct ext_message e;
+	pid_t pid = work_exit_process(0);
+
+	return pid > 0 && !ext_wait_task(&self->listener, pid, &e) && e.exe[0];
+}
+
+/* All are told once, and so many of them with their names. */
+static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *self)
+{
+	int i, named = 0, once = 0;
+
+	EXPECT_EQ(TASKS, take_records(self));
+	for (i = 0; i < TASKS; i++) {
+		once += self->members[i].records == 1;
+		named += self->members[i].named;
+		self->members[i].records = 0;
+	}
+	EXPECT_EQ(TASKS, once);
+	EXPECT_EQ(NAMED, named);
+}
+
+/* R36: of more than 2,048 tasks that are held at one time the names of so many are kept,
+ * and all others are told without; those that come after them have theirs, and it is
+ * as many once more
+ */
+TEST_F(crowd, names_of_so_many)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_TRUE(hold_all(self));
+		EXPECT_EQ(0, take_records(self));
+		EXPECT_FALSE(is_named(self));
+		let_all_go(self);
+		expect_names(_metadata, self);
+		EXPECT_TRUE(is_named(self));
+	}
+}
+
+/* The module goes while so many are held, and comes: nothing is left of them. */
+TEST_F(crowd, module_goes)
+{
+	ASSERT_TRUE(hold_all(self));
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert(NULL));
+	let_all_go(self);
+}
+
+TEST_HARNESS_MAIN
