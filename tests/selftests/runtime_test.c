@@ -312,7 +312,8 @@ static int run_on(int fd, void *arg)
 		now = sys_now_ns();
 		if (now - last > GAP_NS) {
 			ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-			begin = now = sys_now_ns();
+			begin = sys_now_ns();
+			now = begin;
 		}
 		self->ran = ran + (now - begin);
 		last = now;
