@@ -4,9 +4,10 @@
  * another has that time, but it is still there. As when the CPU of a virtual machine
  * stands still at that place.
  */
-#include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 
 static int task;
@@ -22,8 +23,13 @@ static struct tracepoint *sched_switch;
 /* It has other arguments on each kernel. */
 static notrace void on_switch(void *data)
 {
-	if (current->pid == READ_ONCE(task))
-		udelay(READ_ONCE(us));
+	const u64 begin = ktime_get_mono_fast_ns();
+
+	if (current->pid != READ_ONCE(task))
+		return;
+	/* udelay() is not to be relied on in a VM that was told how fast it is. */
+	while (ktime_get_mono_fast_ns() - begin < READ_ONCE(us) * 1000ULL)
+		cpu_relax();
 }
 
 static void find(struct tracepoint *tp, void *data)
