@@ -28,7 +28,14 @@
 #include "cputime.h"
 #include "cputime_cpu.h"
 #include "hooks.h"
+#include "hooks_return.h"
 #include "slots.h"
+
+/*
+ * A way out of the kernel and into it again is never taken for longer than this, in ns.
+ * Clocks of some machines take half of it.
+ */
+#define WAY_MAX		2000
 
 /* A task runs, and nothing but that. */
 static const union taskacct_cpu_state plain = {
@@ -455,8 +462,53 @@ void taskacct_cputime_softirq_exit(void)
 	turn(0, false, false);
 }
 
+/*
+ * What lies between the ends of two calls that are told of, one of them with nothing
+ * in between, was a way out and a way in, and user mode: the shortest had next to none.
+ */
+static void learn_way(struct taskacct_cpu *cpu, u64 time)
+{
+	const u64 gap = time - cpu->left;
+
+	if (gap < (cpu->way ? cpu->way : WAY_MAX) &&
+	    cpu->interval.since == cpu->left + cpu->way &&
+	    taskacct_cputime_in_call(current))
+		cpu->way = gap;
+}
+
+/*
+ * It takes its time to get to user mode, and back from there: so much of the interval
+ * that begins goes to the kernel. It is counted now, and the interval is later.
+ */
+static void book_way(struct taskacct_cpu *cpu)
+{
+	cpu->figures->at[SYSTEM] += cpu->way;
+	WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + cpu->way);
+	set_since(cpu, cpu->interval.since + cpu->way);
+}
+
+static void enter_kernel(struct taskacct_cpu *cpu, u64 time)
+{
+	learn_way(cpu, time);
+	settle(cpu, time);
+	if (cpu->is.is_task)
+		aim_at_task(cpu, current,
+			    taskacct_share_in_kernel(cpu, current));
+}
+
+static void leave_kernel(struct taskacct_cpu *cpu, u64 time)
+{
+	settle(cpu, time);
+	if (!cpu->is.is_task)
+		return;
+	cpu->left = taskacct_cputime_in_call(current) ? time : 0;
+	aim_at_task(cpu, current, SHARE_ALL);
+	book_way(cpu);
+}
+
 /* The running task goes on elsewhere; its nice value may be another now, too. */
-static void turn_task(bool in_kernel)
+static __always_inline void turn_task(void (*turn_to)(struct taskacct_cpu *cpu,
+						      u64 time))
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
@@ -464,11 +516,7 @@ static void turn_task(bool in_kernel)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&taskacct_cpus);
 	if (likely(cpu->is.is_running)) {
-		settle(cpu, begin_section(cpu->figures));
-		if (cpu->is.is_task)
-			aim_at_task(cpu, current, in_kernel ?
-				    taskacct_share_in_kernel(cpu, current) :
-				    SHARE_ALL);
+		turn_to(cpu, begin_section(cpu->figures));
 		end_section(cpu->figures);
 	}
 	local_irq_restore(flags);
@@ -481,7 +529,7 @@ static void turn_task(bool in_kernel)
  */
 void taskacct_cputime_kernel_enter(void)
 {
-	turn_task(true);
+	turn_task(enter_kernel);
 }
 
 /**
@@ -491,7 +539,45 @@ void taskacct_cputime_kernel_enter(void)
  */
 void taskacct_cputime_kernel_exit(void)
 {
-	turn_task(false);
+	turn_task(leave_kernel);
+}
+
+/**
+ * taskacct_cputime_call_enter() - it has come there by a system call or a page fault
+ *
+ * Context: the running task.
+ */
+void taskacct_cputime_call_enter(void)
+{
+	if (this_cpu_read(taskacct_cpus.sees_calls))
+		turn_task(enter_kernel);
+}
+
+/**
+ * taskacct_cputime_call_exit() - its system call ends
+ *
+ * Context: the running task.
+ */
+void taskacct_cputime_call_exit(void)
+{
+	if (this_cpu_read(taskacct_cpus.sees_calls))
+		turn_task(leave_kernel);
+}
+
+/*
+ * When the mode is set, or a CPU comes or goes. Not where the kernel tells of each way into
+ * user mode and out of it in any mode.
+ */
+static void see_calls(struct taskacct_cpu *cpu)
+{
+	const bool wanted = cpu->is.is_running && !cpu->is.is_measured &&
+			    READ_ONCE(taskacct_cputime_in_force) ==
+				    TASKACCT_CPUTIME_FULL;
+
+	cpu->sees_calls = wanted;
+	cpu->way = 0;
+	cpu->left = 0;
+	taskacct_hooks_tell_return(wanted);
 }
 
 /**
@@ -503,6 +589,7 @@ void taskacct_cputime_kernel_exit(void)
 void taskacct_cputime_turn_here(void *unused)
 {
 	turn(0, this_cpu_read(taskacct_cpus.is.is_softirq), true);
+	see_calls(this_cpu_ptr(&taskacct_cpus));
 }
 
 /**
@@ -535,6 +622,7 @@ int taskacct_cputime_online(unsigned int n)
 	note_owed(cpu);
 	cpu->is.is_running = true;
 	end_section(cpu->figures);
+	see_calls(cpu);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -559,6 +647,7 @@ int taskacct_cputime_offline(unsigned int n)
 	set_since(cpu, 0);
 	cpu->is.is_running = false;
 	end_section(cpu->figures);
+	see_calls(cpu);
 	local_irq_restore(flags);
 	return 0;
 }

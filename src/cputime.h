@@ -109,6 +109,8 @@ void taskacct_cputime_softirq_enter(void);
 void taskacct_cputime_softirq_exit(void);
 void taskacct_cputime_kernel_enter(void);
 void taskacct_cputime_kernel_exit(void);
+void taskacct_cputime_call_enter(void);
+void taskacct_cputime_call_exit(void);
 void taskacct_cputime_free(struct task_struct *t);
 void taskacct_cputime_count_fork(void);
 void taskacct_cputime_count_exec(void);

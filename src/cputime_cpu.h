@@ -13,7 +13,9 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/types.h>
+#include <asm/syscall.h>
 
 #include "counters.h"
 #include "cputime.h"
@@ -123,6 +125,10 @@ struct taskacct_figures {
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
  *	of @figures
+ * @sees_calls: system calls are told of here, and user mode that they end in
+ * @way: how long it takes from where the end of a system call is told of to user mode, and
+ *	from there to where the next is told of; 0: not known
+ * @left: when the end of a system call was told of last; 0: it was something else
  * @waiting: tasks that slept here last and wait for I/O; others write it too
  * @unpublished: where there are no counters
  */
@@ -143,6 +149,9 @@ struct taskacct_cpu {
 	u64 guest;
 	u64 guest_nice;
 	u64 base[3];
+	bool sees_calls;
+	u64 way;
+	u64 left;
 	atomic_t waiting;
 	struct taskacct_figures unpublished;
 };
@@ -223,6 +232,18 @@ static __always_inline void taskacct_cputime_divide(u64 *ns, u64 target,
 static inline u64 taskacct_cputime_elapsed(u64 since, u64 time)
 {
 	return (s64)(time - since) > 0 ? time - since : 0;
+}
+
+/**
+ * taskacct_cputime_in_call() - whether a task has come into the kernel by a system call
+ * @t: the task: the running one, or one that is switched in
+ *
+ * Context: in the kernel.
+ * Return: true if so; false: by an interrupt or an exception.
+ */
+static inline bool taskacct_cputime_in_call(struct task_struct *t)
+{
+	return (int)syscall_get_nr(t, task_pt_regs(t)) >= 0;
 }
 
 /**

@@ -13,11 +13,10 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
-#include <asm/syscall.h>
 
 #include "cputime.h"
 #include "cputime_cpu.h"
+#include "hooks_return.h"
 #include "slots.h"
 
 /* Of so much sampled time is a task's split, and of no more */
@@ -65,11 +64,11 @@ u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
 
 /*
  * A task that is switched in goes on where it was switched out: behind a system
- * call, or behind an interrupt of user mode.
+ * call, or behind an interrupt of user mode, whose end may not be told of.
  */
 static u32 measured_share(const struct taskacct_cpu *cpu, struct task_struct *t)
 {
-	return (int)syscall_get_nr(t, task_pt_regs(t)) >= 0 ?
+	return taskacct_hooks_see_return() || taskacct_cputime_in_call(t) ?
 		       taskacct_share_in_kernel(cpu, t) : SHARE_ALL;
 }
 

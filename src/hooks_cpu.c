@@ -18,6 +18,7 @@
 #include "cputime.h"
 #include "hooks.h"
 #include "hooks_attach.h"
+#include "hooks_return.h"
 
 /* Later kernels tell the state of @prev too, first before it, then at the end. */
 static notrace void on_switch(void *data, bool preempt,
@@ -119,12 +120,18 @@ static void on_early_exit_counted(void *data, struct task_struct *t,
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
-	taskacct_cputime_kernel_enter();
+	taskacct_cputime_call_enter();
+}
+
+static void on_page_fault(void *data, unsigned long address,
+			  struct pt_regs *regs, unsigned long error)
+{
+	taskacct_cputime_call_enter();
 }
 
 static void on_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	taskacct_cputime_kernel_exit();
+	taskacct_cputime_call_exit();
 }
 
 /* Of CPUs of nohz_full= alone, where the kernel itself has to know */
@@ -192,6 +199,13 @@ static struct probe cpu_probes[] = {
 					(void *)on_exit_counted },
 };
 
+/* Page faults of user mode, whose end nothing else tells of; on x86 */
+static struct probe return_probes[] = {
+	{ "page_fault_user", on_page_fault, true },
+	{ "sys_enter", on_sys_enter },
+};
+
+/* Where there is nothing but system calls */
 static struct probe syscall_probes[] = {
 	{ "sys_exit", on_sys_exit },
 	{ "sys_enter", on_sys_enter },
@@ -272,11 +286,16 @@ void taskacct_hooks_detach_cpu(void)
 /**
  * taskacct_hooks_attach_syscalls() - be told of system calls
  *
+ * Of their ends nothing is told here where returns to user mode can be seen, see
+ * taskacct_hooks_tell_return(); of page faults only there.
+ *
  * Context: task context, may sleep.
  * Return: 0, or a negative errno and nothing is attached.
  */
 int taskacct_hooks_attach_syscalls(void)
 {
+	if (taskacct_hooks_see_return())
+		return attach_probes(return_probes, ARRAY_SIZE(return_probes));
 	return attach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
 }
 
@@ -287,5 +306,8 @@ int taskacct_hooks_attach_syscalls(void)
  */
 void taskacct_hooks_detach_syscalls(void)
 {
-	detach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
+	if (taskacct_hooks_see_return())
+		detach_probes(return_probes, ARRAY_SIZE(return_probes));
+	else
+		detach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
 }

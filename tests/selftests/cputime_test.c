@@ -517,9 +517,13 @@ TEST_F(cputime, runs_guest)
 
 #define TIMES_AWAY 5
 
-/* A CPU that is away has no line, no time passes there, and none is lost */
+/*
+ * A CPU that is away has no line, no time passes there, and none is lost. The mode changes
+ * while it is away, so that it goes in one and comes back in the other.
+ */
 TEST_F(cputime, hotplug)
 {
+	static const char *const modes[] = { "full", "switch" };
 	const int times = sys_quick(TIMES_AWAY);
 	struct reading gone, now, back;
 	struct work w[LOADS];
@@ -536,6 +540,7 @@ TEST_F(cputime, hotplug)
 		usleep(100000);
 		ASSERT_EQ(0, read_by_map(self->c, CPU, &now));
 		EXPECT_EQ(sum_of(gone.ns), sum_of(now.ns));
+		ASSERT_EQ(0, set_mode(modes[i % 2]));
 		ASSERT_EQ(0, sys_cpu_set(CPU, true));
 		EXPECT_EQ(0, stat_line("cpu1", line, sizeof(line)));
 		ASSERT_EQ(0, read_by_map(self->c, CPU, &back));

@@ -4,6 +4,7 @@
  * long, by construction. The VM counts instructions, so that neither ticks nor the
  * clock go by what its host has to do.
  */
+#include <elf.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -12,7 +13,9 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <taskacct.h>
@@ -27,9 +30,49 @@
 
 /* For how long programs run. The promise of switch is about ten seconds. */
 #define SWITCH_NS (4 * SECOND)
+#define FULL_NS SECOND
 
 /* Of wall time, in percent: how wrong a class may be */
 #define SWITCH_PERCENT 5
+#define FULL_PERCENT 2
+
+/* So long are turns in user mode in which nothing comes between, in ns. See measure() */
+static int64_t block_ns, pause_ns;
+
+/* Some 20 us */
+#define BLOCK 4000
+
+/* Between two quick calls, where there is anything */
+#define PAUSE 100
+
+static void turn(unsigned int n)
+{
+	volatile unsigned int turns;
+
+	for (turns = 0; turns < n; turns++)
+		;
+}
+
+/* The clock counts instructions: the shortest of many is what it takes. */
+static int64_t measure_once(unsigned int n)
+{
+	const int64_t begin = sys_now_ns();
+
+	turn(n);
+	return sys_now_ns() - begin;
+}
+
+static int64_t measure(unsigned int n)
+{
+	int64_t nothing = SECOND, least = SECOND;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		nothing = MIN(nothing, measure_once(0));
+		least = MIN(least, measure_once(n));
+	}
+	return least - nothing;
+}
 
 FIXTURE(known) {
 	struct taskacct_counters *c;
@@ -44,6 +87,8 @@ FIXTURE_SETUP(known)
 	ASSERT_EQ(0, set_mode("switch"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 	ASSERT_EQ(0, work_pin(ONLY));
+	block_ns = measure(BLOCK);
+	pause_ns = measure(PAUSE);
 }
 
 FIXTURE_TEARDOWN(known)
@@ -60,6 +105,7 @@ FIXTURE_TEARDOWN(known)
  * @kernel_us: then in the kernel
  * @sleep_us: then it sleeps
  * @zero: /dev/zero
+ * @image: see in_exec()
  * @user_ns: for so long all of them were in user mode
  * @sleep_ns: for so long all of them slept
  *
@@ -70,26 +116,24 @@ struct program {
 	int kernel_us;
 	int sleep_us;
 	int zero;
+	int image;
 	int64_t user_ns;
 	int64_t sleep_ns;
 };
 
-/* Some 20 us; the clock is read in user mode, too. */
-#define TURNS 4000
-
-static void spin_until(int64_t end)
+static void be_in_user_mode(struct program *program)
 {
-	volatile unsigned int turns;
+	int64_t ns;
 
-	while (sys_now_ns() < end)
-		for (turns = 0; turns < TURNS; turns++)
-			;
+	for (ns = 0; ns < program->user_us * 1000LL; ns += block_ns)
+		turn(BLOCK);
+	program->user_ns += ns;
 }
 
 /* Long calls, next to which the ways in and out and this loop are nothing */
 static void call_until(int zero, int64_t end)
 {
-	static char buffer[1 << 16];
+	static char buffer[1 << 18];
 
 	while (sys_now_ns() < end)
 		if (read(zero, buffer, sizeof(buffer)) < 0)
@@ -98,11 +142,9 @@ static void call_until(int zero, int64_t end)
 
 static void do_program(struct program *program)
 {
-	int64_t begin = sys_now_ns();
+	int64_t begin;
 
-	if (program->user_us)
-		spin_until(begin + program->user_us * 1000LL);
-	program->user_ns += sys_now_ns() - begin;
+	be_in_user_mode(program);
 	begin = sys_now_ns();
 	if (program->kernel_us)
 		call_until(program->zero, begin + program->kernel_us * 1000LL);
@@ -116,6 +158,29 @@ static int run_program(void *arg)
 {
 	do_program(arg);
 	work_raw_exit(0);
+	return 0;
+}
+
+/* As root, and then as somebody else */
+static int run_as_others(void *arg)
+{
+	struct program *program = arg;
+
+	be_in_user_mode(program);
+	syscall(SYS_setresuid, 1000, 1000, 1000);
+	do_program(program);
+	work_raw_exit(0);
+	return 0;
+}
+
+/* A program of its own. It ends by itself: nothing of it is this one's. */
+static int run_image(void *arg)
+{
+	struct program *program = arg;
+	char *none[] = { NULL };
+
+	syscall(SYS_execveat, program->image, "", none, none, AT_EMPTY_PATH);
+	work_raw_exit(1);
 	return 0;
 }
 
@@ -138,15 +203,26 @@ static int in_fork(struct program *program)
 	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : -1;
 }
 
-static int in_process(struct program *program)
+static int in_process_by(work_thread_fn fn, struct program *program)
 {
 	static void *stack;
+	int status = -1;
 	pid_t pid;
 
 	if (!stack)
 		stack = work_stacks(1);
-	pid = work_raw_process(run_program, program, stack);
-	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : -1;
+	pid = work_raw_process(fn, program, stack);
+	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+static int in_process(struct program *program)
+{
+	return in_process_by(run_program, program);
+}
+
+static int as_others(struct program *program)
+{
+	return in_process_by(run_as_others, program);
 }
 
 static int in_thread(struct program *program)
@@ -196,34 +272,153 @@ static int in_network(struct program *program)
 	return in_process(program);
 }
 
+/* Of each some four instructions are in user mode: its number, and the loop */
+#define CALLS 500
+#define CALL_NS 4
+
+/* A second or so of them */
+#define SOME_TIMES 2000
+
+static inline void call_quickly(void)
+{
+#ifdef __x86_64__
+	long number = SYS_getppid;
+
+	__asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+#else
+	syscall(SYS_getppid);
+#endif
+}
+
+static int in_calls(struct program *program)
+{
+	int i;
+
+	for (i = 0; i < CALLS; i++)
+		call_quickly();
+	program->user_ns += CALLS * CALL_NS;
+	return 0;
+}
+
+static int in_calls_with_pauses(struct program *program)
+{
+	int i;
+
+	for (i = 0; i < CALLS; i++) {
+		call_quickly();
+		turn(PAUSE);
+	}
+	program->user_ns += CALLS * (CALL_NS + pause_ns);
+	return 0;
+}
+
+#ifdef __x86_64__
+/* Of a program that counts down, two instructions at a time, and ends */
+#define IMAGE_TURNS 500000
+#define IMAGE_NS (2LL * IMAGE_TURNS)
+
+struct image {
+	Elf64_Ehdr elf;
+	Elf64_Phdr load;
+	uint8_t code[18];
+};
+
+static int make_image(void)
+{
+	const uint64_t base = 0x400000;
+	const struct image image = {
+		.elf = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+				     ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_EXEC,
+			.e_machine = EM_X86_64,
+			.e_version = EV_CURRENT,
+			.e_entry = base + offsetof(struct image, code),
+			.e_phoff = offsetof(struct image, load),
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_phentsize = sizeof(Elf64_Phdr),
+			.e_phnum = 1,
+		},
+		.load = {
+			.p_type = PT_LOAD,
+			.p_flags = PF_R | PF_X,
+			.p_vaddr = base,
+			.p_filesz = sizeof(image),
+			.p_memsz = sizeof(image),
+			.p_align = 0x1000,
+		},
+		.code = {
+			/* mov ecx, turns; 1: dec ecx; jnz 1b */
+			0xb9, (uint8_t)IMAGE_TURNS, (uint8_t)(IMAGE_TURNS >> 8),
+			IMAGE_TURNS >> 16, 0, 0xff, 0xc9, 0x75, 0xfc,
+			/* xor edi, edi; mov eax, exit_group; syscall */
+			0x31, 0xff, 0xb8, SYS_exit_group, 0, 0, 0, 0x0f, 0x05,
+		},
+	};
+	const int fd = memfd_create("known", MFD_CLOEXEC);
+
+	if (write(fd, &image, sizeof(image)) != sizeof(image))
+		return -1;
+	return fd;
+}
+
+static int in_exec(struct program *program)
+{
+	program->user_ns += IMAGE_NS;
+	return in_process_by(run_image, program);
+}
+#else
+static int make_image(void)
+{
+	return -1;
+}
+#endif
+
+/* Page faults are told apart where the kernel tells of returns to user mode. */
+#define FAULTS 1
+
+/*
+ * Not for samples. Interrupts are off on the way into a call and out of it: most ticks
+ * that come in a quick one are taken in user mode, and see that.
+ */
+#define QUICK 2
+
 static const struct kind {
 	const char *name;
 	start_fn start;
+	int has;
 	struct {
 		int user_us;
 		int kernel_us;
 		int sleep_us;
 	} tasks[8];
 } kinds[] = {
-	{ "calls of 1 ms", in_process, { { 0, 1000, 0 } } },
-	{ "calls of 3 ms", in_process, { { 0, 3000, 0 } } },
-	{ "calls of 0.2 to 20 ms", in_process,
+	{ "calls of 1 ms", in_process, 0, { { 0, 1000, 0 } } },
+	{ "calls of 3 ms", in_process, 0, { { 0, 3000, 0 } } },
+	{ "calls of 0.2 to 20 ms", in_process, 0,
 	  { { 0, 200, 0 }, { 0, 20000, 0 }, { 0, 5000, 0 }, { 0, 1100, 0 } } },
-	{ "threads with calls of 1 ms", in_thread, { { 0, 1000, 0 } } },
-	{ "user mode of 1 ms", in_process, { { 1000, 0, 0 } } },
-	{ "user mode of 20 ms", in_process, { { 20000, 0, 0 } } },
-	{ "threads in user mode of 1 ms", in_thread, { { 1000, 0, 0 } } },
-	{ "one and the other for 1 ms", in_process, { { 1000, 1100, 0 } } },
-	{ "one and the other for 10 ms", in_process, { { 10000, 10100, 0 } } },
-	{ "one or the other", in_process,
+	{ "threads with calls of 1 ms", in_thread, 0, { { 0, 1000, 0 } } },
+	{ "user mode of 1 ms", in_process, 0, { { 1000, 0, 0 } } },
+	{ "user mode of 20 ms", in_process, 0, { { 20000, 0, 0 } } },
+	{ "threads in user mode of 1 ms", in_thread, 0, { { 1000, 0, 0 } } },
+	{ "one and the other for 1 ms", in_process, 0, { { 1000, 1100, 0 } } },
+	{ "one and the other for 10 ms", in_process, 0, { { 10000, 10100, 0 } } },
+	{ "one or the other", in_process, 0,
 	  { { 0, 1000, 0 }, { 3300, 0, 0 }, { 700, 200, 0 }, { 300, 4000, 0 } } },
-	{ "forks with calls of 1 ms", in_fork, { { 0, 1000, 0 } } },
-	{ "forks in user mode of 1 ms", in_fork, { { 1000, 0, 0 } } },
-	{ "one task, and timers", in_place,
+	{ "forks with calls of 1 ms", in_fork, FAULTS, { { 0, 1000, 0 } } },
+	{ "forks in user mode of 1 ms", in_fork, FAULTS, { { 1000, 0, 0 } } },
+	{ "one task, and timers", in_place, 0,
 	  { { 300, 0, 700 }, { 0, 1100, 300 }, { 1000, 0, 5000 } } },
-	{ "network, and processes", in_network, { { 200, 0, 0 } } },
-	{ "processes, and timers", in_process,
+	{ "network, and processes", in_network, 0, { { 200, 0, 0 } } },
+	{ "processes, and timers", in_process, 0,
 	  { { 300, 0, 700 }, { 0, 1100, 300 }, { 1000, 0, 5000 } } },
+	{ "changes of user", as_others, 0, { { 300, 700, 0 }, { 1100, 200, 0 } } },
+	{ "quick calls", in_calls, QUICK, { { 0, 1, 0 } } },
+	{ "quick calls, and pauses", in_calls_with_pauses, QUICK,
+	  { { 0, 1, 0 } } },
+#ifdef __x86_64__
+	{ "exec", in_exec, FAULTS, { { 1, 0, 0 } } },
+#endif
 };
 
 /**
@@ -305,6 +500,7 @@ static void run_kind(struct __test_metadata *_metadata,
 	ASSERT_NE(MAP_FAILED, program);
 	program->zero = open("/dev/zero", O_RDONLY);
 	ASSERT_LE(0, program->zero);
+	program->image = make_image();
 	ASSERT_EQ(0, ask(c, &then));
 	end = sys_now_ns() + ns;
 	for (i = 0; sys_now_ns() < end; i++) {
@@ -315,6 +511,8 @@ static void run_kind(struct __test_metadata *_metadata,
 	}
 	ASSERT_EQ(0, ask(c, &now));
 	close(program->zero);
+	close(program->image);
+	expect_complete(_metadata, &then.by_us, &now.by_us);
 	take(&now, &then);
 	expect_known(_metadata, kind->name, &now, program, percent);
 	munmap(program, sizeof(*program));
@@ -327,8 +525,54 @@ TEST_F(known, by_switch)
 
 	NEED_LOADED(self->able);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		run_kind(_metadata, self->c, &kinds[i], SWITCH_NS,
-			 SWITCH_PERCENT);
+		if (kinds[i].has != QUICK)
+			run_kind(_metadata, self->c, &kinds[i], SWITCH_NS,
+				 SWITCH_PERCENT);
+}
+
+/* R94, R96: as they are measured */
+TEST_F(known, by_system_call)
+{
+	const bool sees_returns = sys_file_has("/proc/kallsyms",
+					       " user_return_notifier_register");
+	size_t i;
+
+	NEED_LOADED(self->able);
+	ASSERT_EQ(0, set_mode("full"));
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].has != FAULTS || sees_returns)
+			run_kind(_metadata, self->c, &kinds[i], FULL_NS,
+				 FULL_PERCENT);
+}
+
+/* R86, R96: the ways in and out are time of the task, too */
+TEST_F(known, by_task)
+{
+	struct taskacct_record then, now;
+	struct program program = {};
+	struct told before, after;
+	struct acct_sock s;
+	int64_t busy;
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_TASKACCT();
+	ASSERT_EQ(0, set_mode("full"));
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, ext_query_task(&s, getpid(), &then));
+	ASSERT_EQ(0, ask(self->c, &before));
+	for (i = 0; i < SOME_TIMES; i++)
+		ASSERT_EQ(0, in_calls(&program));
+	ASSERT_EQ(0, ask(self->c, &after));
+	ASSERT_EQ(0, ext_query_task(&s, getpid(), &now));
+	acct_close(&s);
+	take(&after, &before);
+	busy = busy_of(after.by_us.ns);
+	EXPECT_GE(busy * FULL_PERCENT / 100,
+		  llabs((int64_t)(now.on_cpu - then.on_cpu) - busy))
+		TH_LOG("%lld us, %lld us of the CPU",
+		       (long long)(now.on_cpu - then.on_cpu) / 1000,
+		       (long long)busy / 1000);
 }
 
 /* What the scheduler has of a task */
@@ -346,7 +590,8 @@ static int spin_nicely(int fd, void *arg)
 	(void)arg;
 	setpriority(PRIO_PROCESS, 0, 3);
 	work_send(fd, 'r');
-	spin_until(INT64_MAX);
+	for (;;)
+		turn(BLOCK);
 	return 0;
 }
 

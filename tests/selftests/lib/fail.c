@@ -92,7 +92,7 @@ static const char *const innocent[] = {
 	"unregister", "deregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
 	"mempool_alloc_slab",
 	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
-	"usercopy",
+	"usercopy", "user_return_notifier",
 };
 
 static const struct fail_function *used[FAIL_FUNCTIONS];
