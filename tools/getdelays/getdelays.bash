@@ -47,7 +47,7 @@ _getdelays()
 		compopt -o nospace
 		return
 		;;
-	--cpu)
+	--cpu | --audit)
 		mapfile -t COMPREPLY < <(compgen -W '1 2 5 10' -- "$cur")
 		return
 		;;
@@ -75,7 +75,7 @@ _getdelays()
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
 		--listeners --cgroup --batch --cpu --counters --uid --uids
-		--help
+		--audit --help
 		--version' -- "$cur")
 }
 

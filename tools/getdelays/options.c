@@ -38,14 +38,14 @@ static const char help[] =
 	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
-	"      --uid [UID], --uids [INTERVAL]  totals of a user, of all; with uid=1\n"
+	"      --uid [UID], --uids [INTERVAL]  totals of users;  --audit SECONDS\n"
 	"      --cpu [SECONDS [COUNT]]  time of CPUs;  --counters [NAME]...  by mmap\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
 	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
 	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
-	"4 output lost, log torn. Also -v, --verbose, --help, --version; man getdelays\n";
+	"4 output lost, log torn, 5 books open. Also -v, --version; man getdelays\n";
 
 /* Options without a letter */
 enum {
@@ -67,6 +67,7 @@ enum {
 	OPT_COUNTERS,
 	OPT_UID,
 	OPT_UIDS,
+	OPT_AUDIT,
 };
 
 static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
@@ -102,6 +103,7 @@ static const struct option words[] = {
 	{ "counters", no_argument, NULL, OPT_COUNTERS },
 	{ "uid", optional_argument, NULL, OPT_UID },
 	{ "uids", optional_argument, NULL, OPT_UIDS },
+	{ "audit", required_argument, NULL, OPT_AUDIT },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -240,19 +242,30 @@ static void set_uid(struct options *opt, const char *arg)
 }
 
 /* Without a unit, seconds */
-static void set_uids(struct options *opt, const char *arg)
+static void set_interval_ns(struct options *opt, const char *option,
+			    const char *arg)
 {
 	char why[512], text[64];
 
-	opt->users = true;
-	if (!arg)
-		return;
 	snprintf(text, sizeof(text), "%s%s", arg,
 		 arg[strspn(arg, "0123456789.")] ? "" : "s");
 	if (!filter_time(&opt->interval_ns, text, why, sizeof(why)))
-		wrong("--uids %s", why);
+		wrong("%s %s", option, why);
 	if (opt->interval_ns < 1000000)
-		wrong("--uids: '%s' is less than 1ms", arg);
+		wrong("%s: '%s' is less than 1ms", option, arg);
+}
+
+static void set_uids(struct options *opt, const char *arg)
+{
+	opt->users = true;
+	if (arg)
+		set_interval_ns(opt, "--uids", arg);
+}
+
+static void set_audit(struct options *opt, const char *arg)
+{
+	opt->audit = true;
+	set_interval_ns(opt, "--audit", arg);
 }
 
 static void add_kind(struct options *opt, uint32_t kind)
@@ -422,6 +435,9 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_UIDS:
 		set_uids(opt, arg);
 		break;
+	case OPT_AUDIT:
+		set_audit(opt, arg);
+		break;
 	case 'h':
 		tell_and_exit(help);
 	case 'V':
@@ -454,9 +470,12 @@ static void check_what(const struct options *opt)
 	if (users && (asks || opt->all || opt->log || opt->read || tells ||
 		      (opt->one_user && opt->users)))
 		wrong("--uid and --uids go with --sort, --json, --csv and --family only");
+	if (opt->audit && (asks || opt->all || opt->log || opt->read || tells ||
+			   users || opt->cpu || opt->counters))
+		wrong("--audit goes with -r, --json, --csv and --family only");
 	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu &&
-	    !opt->counters && !users)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --counters, --uid, --uids, --status or --listeners");
+	    !opt->counters && !users && !opt->audit)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --counters, --uid, --uids, --audit, --status or --listeners");
 }
 
 /* Those that go with some of them only */
@@ -479,8 +498,8 @@ static void check_how(const struct options *opt)
 		wrong("--filter goes with -l, -m or --all");
 	if (opt->filter.has && !listens && !opt->all && !opt->read)
 		wrong("--processes and --threads go with -l, -m, --all or -R");
-	if (opt->rcvbuf && !listens)
-		wrong("-r goes with -l or -m");
+	if (opt->rcvbuf && !listens && !opt->audit)
+		wrong("-r goes with -l, -m or --audit");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen && !opt->counters)

@@ -66,7 +66,9 @@ struct options_id {
  * @one_user: totals of one user
  * @uid: which
  * @users: totals of all users
- * @interval_ns: what they use in each interval of so many ns; 0: once
+ * @audit: whether the books close
+ * @interval_ns: what users use in each interval of so many ns, 0: once; how long is
+ *	audited
  * @verbose: say more (-v)
  */
 struct options {
@@ -100,6 +102,7 @@ struct options {
 	bool one_user;
 	uint32_t uid;
 	bool users;
+	bool audit;
 	uint64_t interval_ns;
 	bool verbose;
 };

@@ -15,16 +15,17 @@
 #define SECOND 1000000000
 
 static volatile sig_atomic_t stopped;
+static unsigned int grace;
 
 static void on_signal(int number)
 {
 	if (number == SIGALRM)
 		_exit(EXIT_DONE);
 	stopped = 1;
-	alarm(GRACE_S);
+	alarm(grace);
 }
 
-void stop_catch(void)
+static void catch_signals(void)
 {
 	/* A write that waits for a reader goes on, and is whole. */
 	const struct sigaction action = { .sa_handler = on_signal,
@@ -33,6 +34,17 @@ void stop_catch(void)
 	sigaction(SIGALRM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+}
+
+void stop_catch(void)
+{
+	grace = GRACE_S;
+	catch_signals();
+}
+
+void stop_catch_only(void)
+{
+	catch_signals();
 }
 
 bool stop_told(void)

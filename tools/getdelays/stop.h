@@ -16,6 +16,13 @@
 void stop_catch(void);
 
 /**
+ * stop_catch_only() - the same, for who has something to do after that
+ *
+ * It takes as long as it does. A second signal ends nothing either.
+ */
+void stop_catch_only(void);
+
+/**
  * stop_told() - whether one of them has come
  *
  * Return: true if so.

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The books close while tasks begin and end, execute programs, change their user and
+ * move between cgroups on two CPUs: getdelays --audit again and again
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "users.h"
+
+#include "lines.h"
+
+#define GROUP "audit_storm"
+#define CGROUPS 3
+
+#define EXIT_OPEN 5
+
+#define WORKERS 2
+#define AUDITS 40
+#define USERS 20
+
+/* The limit is that of the VM, which knows how slow the kernel is. */
+#define TIMEOUT 7200
+
+FIXTURE(storm) {
+	struct acct_sock s;
+	struct run r;
+	struct lines l;
+	struct work w[WORKERS];
+	bool able;
+};
+
+FIXTURE_SETUP(storm)
+{
+	SET_UP("");
+}
+
+static const char *group(int i)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), GROUP "/%d", i);
+	return name;
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	int i;
+
+	forget(&self->l);
+	run_free(&self->r);
+	for (i = 0; i < CGROUPS; i++)
+		cgroup_drop(group(i));
+	cgroup_drop(GROUP);
+	TEAR_DOWN();
+}
+
+static unsigned int seed;
+
+static int any(int n)
+{
+	return rand_r(&seed) % n;
+}
+
+static void *thread(void *arg)
+{
+	work_mix(1 + any(10));
+	return arg;
+}
+
+static void *execute(void *arg)
+{
+	execl("/bin/true", "true", NULL);
+	return arg;
+}
+
+/* Some are waited for, others end with the process. */
+static void with_threads(void)
+{
+	pthread_t threads[4];
+	int i, n = 1 + any(4), joined = any(n + 1);
+
+	for (i = 0; i < n; i++)
+		if (pthread_create(&threads[i], NULL,
+				   any(10) ? thread : execute, NULL))
+			_exit(90);
+	for (i = 0; i < joined; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void live(void)
+{
+	switch (any(8)) {
+	case 0:
+		break;
+	case 1:
+		work_touch((1 + any(8)) << 18);
+		break;
+	case 2:
+		with_threads();
+		break;
+	case 3:
+		user_become(FIRST_UID + any(USERS));
+		work_mix(any(10));
+		break;
+	case 4:
+		cgroup_enter(group(any(CGROUPS)), 0);
+		work_mix(any(10));
+		break;
+	case 5:
+		usleep(any(3000));
+		work_read(any(20), 3000);
+		break;
+	case 6:
+		execl("/bin/true", "true", NULL);
+		_exit(91);
+	default:
+		work_write(any(20), 2000);
+	}
+}
+
+/* As above, and some have a child that may outlive them. */
+static void fork_and_live(void)
+{
+	if (!any(4) && !fork())
+		seed++;
+	live();
+	_exit(0);
+}
+
+/* Until it is told to end. Whom it has not waited for, init does. */
+static int rage(int fd, void *arg)
+{
+	char order;
+	pid_t pid;
+
+	seed = *(unsigned int *)arg;
+	work_send(fd, 'r');
+	while (recv(fd, &order, 1, MSG_DONTWAIT) != 1) {
+		seed += 7;
+		pid = fork();
+		if (!pid)
+			fork_and_live();
+		if (pid > 0 && any(20))
+			waitpid(pid, NULL, 0);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return 0;
+}
+
+/*
+ * What a task runs behind its record, to leave its CPU for good, are microseconds, if the
+ * machine is not emulated by one that has other things to do: audit_test is about these.
+ */
+static bool is_of_cgroup(struct json_object *o)
+{
+	return !strcmp(word(o, "book"), "cpu.stat");
+}
+
+/* Returns how many lines of others do not close. */
+static int look(struct __test_metadata *_metadata, const struct lines *l)
+{
+	const char *line;
+	int i, open = 0;
+
+	for (i = 0; i < l->n; i++) {
+		line = json_object_to_json_string(l->v[i]);
+		if (!strcmp(json_of(l->v[i], "closes"), "true"))
+			continue;
+		TH_LOG("%s", line);
+		open += !is_of_cgroup(l->v[i]);
+	}
+	return open;
+}
+
+static void audit_once(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(storm) *self)
+{
+	const char *last;
+	int open;
+
+	run(&self->r, "--audit", "300ms", "--json");
+	parse(_metadata, self->r.out, &self->l);
+	open = look(_metadata, &self->l);
+	EXPECT_EQ(0, open);
+	EXPECT_TRUE(self->r.status == EXIT_DONE ||
+		    (self->r.status == EXIT_OPEN && !open))
+		TH_LOG("status %d: %s", self->r.status, self->r.err);
+	last = strstr(self->r.err, "audited");
+	TH_LOG("%.60s", last ?: self->r.err);
+	forget(&self->l);
+	run_free(&self->r);
+	self->l = (struct lines){ .n = 0 };
+	self->r = (struct run){ .pid = 0 };
+}
+
+/* R9 R25 R79: whatever comes and goes while books and tasks are read */
+TEST_F_TIMEOUT(storm, closes, TIMEOUT)
+{
+	unsigned int seeds[WORKERS];
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	NEED_CGROUP(GROUP);
+	for (i = 0; i < CGROUPS; i++)
+		ASSERT_EQ(0, cgroup_make(group(i)));
+	for (i = 0; i < WORKERS; i++) {
+		seeds[i] = 1000 * i + 1;
+		ASSERT_EQ(0, work_start(&self->w[i], rage, &seeds[i]));
+		ASSERT_EQ('r', work_hear(&self->w[i]));
+	}
+	for (i = 0; i < sys_fewer(AUDITS); i++)
+		audit_once(_metadata, self);
+	for (i = 0; i < WORKERS; i++)
+		work_tell(&self->w[i], 'e');
+	for (i = 0; i < WORKERS; i++)
+		EXPECT_EQ(0, work_wait(&self->w[i]));
+}
+
+TEST_HARNESS_MAIN
