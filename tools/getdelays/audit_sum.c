@@ -129,14 +129,40 @@ static void add_to_cgroups(struct audit_sum *sum, const struct flow *flow)
 			add(&sum->cgroups[i], flow, false);
 }
 
+/* The record of one that was there, and not of another that was the same before */
+static const struct audit_task *find_record(const struct audit_tasks *ended,
+					    const struct audit_task *task)
+{
+	const struct audit_task *record = audit_tasks_find(ended, task);
+	const struct audit_task *last = ended->v + ended->n;
+
+	while (record && record < last && audit_is_same(record, task) &&
+	       record->end <= task->end)
+		record++;
+	return record && record < last && audit_is_same(record, task) ? record :
+									NULL;
+}
+
+/*
+ * One that was alive when it was asked at the end, and ended soon after. Between its exit
+ * and its end the module tells of its user what was counted when he was last asked for:
+ * it may be without what it used since.
+ */
+static bool is_leaving(const struct audit_sum *sum, const struct flow *flow)
+{
+	return !flow->ended && find_record(&sum->seen->ended, flow->task);
+}
+
 static void add_to_all(struct audit_sum *sum, const struct flow *flow)
 {
 	const struct audit_task *task = flow->task;
 	const bool same = flow->from_uid == task->uid;
+	const bool leaving = is_leaving(sum, flow);
 
 	add(&sum->machine, flow, true);
+	add(&sum->all_users, flow, !leaving);
 	add(&get_process(sum, task->tgid)->group, flow, true);
-	add(audit_sum_user(sum, task->uid), flow, same);
+	add(audit_sum_user(sum, task->uid), flow, same && !leaving);
 	if (!same)
 		add(audit_sum_user(sum, flow->from_uid), flow, false);
 	if (!sum->books->no_cgroups)
@@ -218,20 +244,6 @@ static void settle_unseen(struct audit_sum *sum, const struct audit_task *task)
 	sure = task->start >= to[AUDIT_BEGIN_FROM] &&
 	       task->end <= from[AUDIT_END_TO];
 	settle(sum, task, NULL, sure, true);
-}
-
-/* The record of one that was there, and not of another that was the same before */
-static const struct audit_task *find_record(const struct audit_tasks *ended,
-					    const struct audit_task *task)
-{
-	const struct audit_task *record = audit_tasks_find(ended, task);
-	const struct audit_task *last = ended->v + ended->n;
-
-	while (record && record < last && audit_is_same(record, task) &&
-	       record->end <= task->end)
-		record++;
-	return record && record < last && audit_is_same(record, task) ? record :
-									NULL;
 }
 
 /*
@@ -463,6 +475,7 @@ static void make_cgroups(struct audit_sum *sum)
 
 void audit_sum_make(struct audit_sum *sum, struct audit_tasks_seen *seen)
 {
+	sum->seen = seen;
 	make_cgroups(sum);
 	take_records(&seen->begin, &seen->ended,
 		     sum->books->from[AUDIT_BEGIN_TO]);

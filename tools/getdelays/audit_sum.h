@@ -70,7 +70,9 @@ struct audit_tasks_seen {
 /**
  * struct audit_sum - all groups
  * @books: books, which know cgroups and when they were read
+ * @seen: tasks
  * @machine: all tasks
+ * @all_users: all tasks, as far as their users are told of them
  * @cgroups: by their place in @books, those below them included
  * @parents: places of the cgroups above them, or -1
  * @users: users
@@ -81,7 +83,9 @@ struct audit_tasks_seen {
  */
 struct audit_sum {
 	struct audit_books *books;
+	const struct audit_tasks_seen *seen;
 	struct audit_group machine;
+	struct audit_group all_users;
 	struct audit_group *cgroups;
 	long *parents;
 	struct audit_user_group *users;
