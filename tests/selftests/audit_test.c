@@ -61,37 +61,16 @@ FIXTURE_TEARDOWN(audit)
 	TEAR_DOWN();
 }
 
-static void spin(uint64_t ns)
-{
-	const uint64_t end = sys_now_ns() + ns;
-
-	while ((uint64_t)sys_now_ns() < end)
-		;
-}
-
 static void *spin_as_thread(void *arg)
 {
-	spin(300000);
+	work_spin(300000);
 	work_write(5, 1000);
 	return arg;
 }
 
-static int with_threads(void)
-{
-	pthread_t threads[THREADS];
-	int i;
-
-	for (i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, spin_as_thread, NULL))
-			return 1;
-	for (i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
-}
-
 static void *execute(void *arg)
 {
-	spin(300000);
+	work_spin(300000);
 	execl("/bin/true", "true", NULL);
 	return arg;
 }
@@ -108,7 +87,7 @@ static int exec_by_thread(void)
 
 static void *spin_for_long(void *arg)
 {
-	spin(1000 * MS);
+	work_spin(1000 * MS);
 	return arg;
 }
 
@@ -131,10 +110,10 @@ static int of_kind(int kind)
 	case 0:
 		return 0;
 	case 1:
-		spin(200000);
+		work_spin(200000);
 		return 0;
 	case 2:
-		spin(20 * MS);
+		work_spin(20 * MS);
 		return 0;
 	case 3:
 		work_touch(4 << 20);
@@ -142,7 +121,7 @@ static int of_kind(int kind)
 		work_write(10, 2000);
 		return 0;
 	case 4:
-		return with_threads();
+		return work_threads(THREADS, spin_as_thread);
 	case 5:
 		return exec_by_thread();
 	case 6:
@@ -188,9 +167,9 @@ static int change_users(void)
 	for (i = 0; i < ROUNDS; i++) {
 		pid = fork();
 		if (!pid) {
-			spin(3 * MS);
+			work_spin(3 * MS);
 			user_become(FIRST_UID + 1);
-			spin(MS);
+			work_spin(MS);
 			_exit(0);
 		}
 		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
@@ -216,15 +195,15 @@ static int move(void)
 	pid_t pid = fork();
 
 	if (!pid) {
-		spin(3 * MS);
+		work_spin(3 * MS);
 		if (move_to_other())
 			_exit(1);
-		spin(2 * MS);
+		work_spin(2 * MS);
 		_exit(0);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 		return 1;
-	spin(5 * MS);
+	work_spin(5 * MS);
 	return move_to_other();
 }
 

@@ -4,7 +4,6 @@
  * has of their cgroup, and what their user has. In a VM that counts instructions each is
  * one ns.
  */
-#include <pthread.h>
 #include <sys/wait.h>
 
 #include "users.h"
@@ -56,31 +55,10 @@ FIXTURE_TEARDOWN(books)
 	TEAR_DOWN();
 }
 
-static void spin(uint64_t ns)
-{
-	const uint64_t end = sys_now_ns() + ns;
-
-	while ((uint64_t)sys_now_ns() < end)
-		;
-}
-
 static void *spin_as_thread(void *arg)
 {
-	spin(300000);
+	work_spin(300000);
 	return arg;
-}
-
-static int with_threads(void)
-{
-	pthread_t threads[THREADS];
-	int i;
-
-	for (i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, spin_as_thread, NULL))
-			return 1;
-	for (i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
 }
 
 /* As commands of a script do: most are over before a tick, some are not. */
@@ -90,16 +68,16 @@ static int of_kind(int kind)
 	case 0:
 		return 0;
 	case 1:
-		spin(200000);
+		work_spin(200000);
 		return 0;
 	case 2:
-		spin(20000000);
+		work_spin(20000000);
 		return 0;
 	case 3:
 		work_touch(4 << 20);
 		return 0;
 	case 4:
-		return with_threads();
+		return work_threads(THREADS, spin_as_thread);
 	default:
 		execl("/bin/true", "true", NULL);
 		return 1;

@@ -495,6 +495,40 @@ void work_burn(int64_t ns)
 }
 
 /**
+ * work_threads() - have so many threads do something, and wait until they have
+ * @n: how many
+ * @fn: what each does
+ *
+ * Return: 0, or 1 if not all could be made.
+ */
+int work_threads(unsigned int n, void *(*fn)(void *arg))
+{
+	pthread_t threads[WORK_THREADS];
+	unsigned int i, made = 0;
+
+	while (made < n && made < WORK_THREADS &&
+	       !pthread_create(&threads[made], NULL, fn, NULL))
+		made++;
+	for (i = 0; i < made; i++)
+		pthread_join(threads[i], NULL);
+	return made < n;
+}
+
+/**
+ * work_spin() - be in user mode for so long
+ * @ns: how long, by the clock, whoever else runs meanwhile
+ *
+ * As work_burn(), but the kernel is not asked, which would have it count what was run.
+ */
+void work_spin(int64_t ns)
+{
+	const int64_t end = sys_now_ns() + ns;
+
+	while (sys_now_ns() < end)
+		;
+}
+
+/**
  * work_switch() - leave the CPU so many times
  * @count: how many times
  */

@@ -22,6 +22,9 @@ struct work {
 };
 
 /* Body of a child; what it returns is its exit status. */
+/* As many threads as work_threads() has at most */
+#define WORK_THREADS 16
+
 typedef int (*work_fn)(int fd, void *arg);
 typedef int (*work_thread_fn)(void *arg);
 
@@ -53,6 +56,8 @@ void work_write(unsigned int count, size_t bytes);
 void work_touch(size_t size);
 void work_fault(unsigned int pages);
 void work_burn(int64_t ns);
+void work_spin(int64_t ns);
+int work_threads(unsigned int n, void *(*fn)(void *arg));
 void work_switch(unsigned int count);
 void work_mix(unsigned int seed);
 unsigned int work_luck(unsigned int a, unsigned int b, unsigned int max);
