@@ -519,7 +519,7 @@ TEST_F(listen, every_exit_once)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	for (i = 0; i < 50; i++)
 		pids[i] = work_exit_on(i % sys_cpus_online());
-	pair = work_exit_pair();
+	pair = acct_exit_pair();
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
@@ -775,7 +775,7 @@ TEST_F(listen, log_and_read_back)
 		ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 		for (j = 0; j < 10; j++)
 			pids[i][j] = work_exit_process(j);
-		pids[i][10] = work_exit_pair();
+		pids[i][10] = acct_exit_pair();
 		run_stop(&live[i], SIGINT);
 		expect_status(_metadata, &live[i], EXIT_DONE);
 		n = messages_of(_metadata, &live[i]);

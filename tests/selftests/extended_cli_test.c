@@ -500,21 +500,6 @@ FIXTURE_TEARDOWN(listen)
 	unlink(LOG);
 }
 
-/* A pair whose records are there: they may come after it was waited for. */
-static pid_t exit_pair_heard(struct __test_metadata *_metadata)
-{
-	struct acct_sock s;
-	char all[32];
-	pid_t pair;
-
-	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	EXPECT_EQ(0, acct_listen(&s, all, 0));
-	pair = work_exit_pair();
-	EXPECT_EQ(0, acct_wait_process(&s, pair));
-	acct_close(&s);
-	return pair;
-}
-
 /* Exit messages with extended records: each has its number in the stream, and
  * a process of one thread has no record of its own, unless asked for
  */
@@ -528,7 +513,8 @@ TEST_F(listen, every_exit_and_its_number)
 	begin(&self->r, "-l", "--extended", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(5);
-	pair = exit_pair_heard(_metadata);
+	pair = acct_exit_pair();
+	ASSERT_LT(0, pair);
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
@@ -559,7 +545,8 @@ TEST_F(listen, kinds)
 	begin(&self->r, "-l", "--extended", "--processes", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(0);
-	pair = exit_pair_heard(_metadata);
+	pair = acct_exit_pair();
+	ASSERT_LT(0, pair);
 	run_stop(&self->r, SIGINT);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_TRUE(all_are(&self->l, "process", 2));
@@ -571,7 +558,8 @@ TEST_F(listen, kinds)
 	/* Without --extended the records are the classic ones. */
 	begin(&self->r, "-l", "--threads", "--json");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
-	pair = exit_pair_heard(_metadata);
+	pair = acct_exit_pair();
+	ASSERT_LT(0, pair);
 	run_stop(&self->r, SIGINT);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_TRUE(all_are(&self->l, "pid", 2));
@@ -750,7 +738,8 @@ TEST_F(listen, log_and_read_back)
 	begin(&self->r, "-l", "--extended", "--json", "-w", LOG);
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(1);
-	pair = exit_pair_heard(_metadata);
+	pair = acct_exit_pair();
+	ASSERT_LT(0, pair);
 	run_stop(&self->r, SIGINT);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	run(&back, "-R", LOG, "--extended", "--json");

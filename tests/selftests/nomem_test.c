@@ -1007,7 +1007,8 @@ static void fail_each_exit(struct __test_metadata *_metadata,
 
 /*
  * Each exit keeps what its end needs, and its message has a way into each queue. The
- * last thread's has the record of the process, too: it is had at its end.
+ * last thread's has the record of the process, too: memory for that is had before it is
+ * read, and asked for once more if there was none.
  */
 #define MESSAGES	(1 + 1 + LISTENERS)
 #define LAST_MESSAGE	1
@@ -1043,7 +1044,7 @@ TEST_F(nomem, each_call_of_an_exit)
 		/* And a group, and a mark for each thread */
 		expect_failures(_metadata, &self->s, of_several,
 				n * (1 + MESSAGES) + LAST_MESSAGE + 1 + n,
-				n + 1);
+				n);
 		expect_failures(_metadata, &self->s, unheard, 1 + n, 0);
 		expect_failures(_metadata, &self->s, of_one_unheard, 0, 0);
 		/* Once more, with nothing at hand */

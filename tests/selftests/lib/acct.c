@@ -18,6 +18,7 @@
 
 #include "acct.h"
 #include "sys.h"
+#include "work.h"
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -633,6 +634,30 @@ int acct_wait_process(struct acct_sock *s, pid_t pid)
 		err = acct_next_exit(s, &e, ANSWER_MS);
 	} while (!err && !(e.has_tgid && e.tgid == (uint32_t)pid));
 	return err;
+}
+
+/**
+ * acct_exit_pair() - a process with two threads comes and goes, and is told of
+ *
+ * Its records may come after it was waited for.
+ *
+ * Return: its pid, or a negative errno.
+ */
+pid_t acct_exit_pair(void)
+{
+	struct acct_sock s;
+	char all[32];
+	pid_t pair;
+	int err;
+
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	err = acct_listen(&s, all, 0);
+	if (err)
+		return err;
+	pair = work_exit_pair();
+	err = acct_wait_process(&s, pair);
+	acct_close(&s);
+	return err ?: pair;
 }
 
 /* Where a number goes; a text that is its own case has none */
