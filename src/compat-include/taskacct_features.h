@@ -9,28 +9,11 @@
 #include <linux/delayacct.h>
 #include <linux/kconfig.h>
 #include <linux/kernel_stat.h>
-#include <linux/sched.h>
 #include <linux/tick.h>
 #include <linux/types.h>
 #include <linux/vtime.h>
 
 #include <linux/taskacct.h>
-
-/**
- * taskacct_features_on_cpu() - whether a task is on a CPU
- * @t: the task, kept by the caller
- *
- * Context: any.
- * Return: true if it was; on a machine with one CPU, of current alone.
- */
-static inline bool taskacct_features_on_cpu(const struct task_struct *t)
-{
-#ifdef CONFIG_SMP
-	return READ_ONCE(t->on_cpu);
-#else
-	return t == current;
-#endif
-}
 
 /**
  * taskacct_features_waits() - the groups of values that need delay accounting
