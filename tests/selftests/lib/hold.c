@@ -178,7 +178,7 @@ int hold_last(struct hold *h, uid_t uid)
 
 /**
  * hold_let_go() - let a process go to its end
- * @key: as from hold_fork()
+ * @key: as from hold_one()
  */
 void hold_let_go(pid_t key)
 {
