@@ -686,7 +686,8 @@ static int family(int fd, void *arg)
  * struct heard - what came of the exits of one process
  * @messages: how many messages
  * @processes: of these, with a record of the process
- * @last: of these, of the task that exited last
+ * @of: how many of each task
+ * @last: whose had that record
  * @tasks: tasks that any listener has heard of
  * @sum: of their records
  * @total: record of the process
@@ -694,6 +695,7 @@ static int family(int fd, void *arg)
 struct heard {
 	unsigned int messages;
 	unsigned int processes;
+	unsigned int of[THREADS + 1];
 	unsigned int last;
 	unsigned int tasks;
 	struct taskstats sum;
@@ -756,21 +758,21 @@ static bool is_member(const struct scene *scene, pid_t tid)
 	return false;
 }
 
-static bool *known_slot(const struct scene *scene, bool *known, pid_t tid)
+static unsigned int place_of(const struct scene *scene, pid_t tid)
 {
 	unsigned int i;
 
 	for (i = 0; scene->tids[i] != tid; i++)
 		;
-	return &known[i];
+	return i;
 }
 
 /* Reads what one listener has, up to the exit of a process that follows. */
 static void hear(struct __test_metadata *_metadata, const struct scene *scene,
-		 struct acct_sock *l, pid_t sentinel, struct heard *h,
-		 bool *known)
+		 struct acct_sock *l, pid_t sentinel, struct heard *h)
 {
 	struct acct_exit e;
+	unsigned int place;
 	int err;
 
 	for (;;) {
@@ -783,14 +785,14 @@ static void hear(struct __test_metadata *_metadata, const struct scene *scene,
 		if (!is_member(scene, e.pid))
 			continue;
 		h->messages++;
-		h->last += e.pid == (uint32_t)scene->w.pid;
-		if (!*known_slot(scene, known, e.pid)) {
-			*known_slot(scene, known, e.pid) = true;
+		place = place_of(scene, e.pid);
+		if (!h->of[place]++) {
 			h->tasks++;
 			record_add(&h->sum, &e.task);
 		}
 		if (e.has_tgid) {
 			h->processes++;
+			h->last = place;
 			h->total = e.group;
 		}
 	}
@@ -818,13 +820,12 @@ static void add_figures(struct __test_metadata *_metadata, struct scene *scene,
 static void close_scene(struct __test_metadata *_metadata, struct scene *scene,
 			struct heard *h, struct acct_listener *figures)
 {
-	bool known[THREADS + 1] = { false };
 	pid_t sentinel = work_exit_process(0);
 	unsigned int i;
 
 	memset(h, 0, sizeof(*h));
 	for (i = 0; i < scene->n; i++)
-		hear(_metadata, scene, &scene->l[i], sentinel, h, known);
+		hear(_metadata, scene, &scene->l[i], sentinel, h);
 	EXPECT_EQ(0, acct_wait_freed(scene->s, &scene->after));
 	add_figures(_metadata, scene, figures);
 	for (i = 0; i < scene->n; i++)
@@ -901,7 +902,8 @@ static void expect_total(struct __test_metadata *_metadata,
 
 	EXPECT_EQ(scene->n * (scene->threads + 1) - lost, h->messages);
 	EXPECT_LE(h->processes, scene->threads ? scene->n : 0);
-	EXPECT_EQ(scene->threads ? h->last : 0, h->processes)
+	/* Which is whose end comes last: who was joined may not be at it then. */
+	EXPECT_EQ(h->processes ? h->of[h->last] : 0, h->processes)
 		TH_LOG("%s", f->name);
 	/* Without a record of each task there is nothing to compare with. */
 	if (!h->processes || h->tasks != scene->threads + 1)
