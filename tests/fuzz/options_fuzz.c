@@ -97,7 +97,11 @@ static void check_sense(const struct options *opt)
 	const bool tells = opt->status || opt->listeners;
 
 	assert(listens || asks || opt->all || opt->read || tells || users ||
-	       opt->cpu || opt->counters);
+	       opt->cpu || opt->counters || opt->audit);
+	if (opt->audit)
+		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
+		       !users && !opt->cpu && !opt->counters && !opt->log &&
+		       !opt->summary && !opt->sort && opt->interval_ns);
 	if (users)
 		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
 		       !opt->log && !opt->summary);
@@ -112,7 +116,7 @@ static void check_sense(const struct options *opt)
 	assert(opt->interval >= 0.01 && opt->interval <= 1000000);
 	assert(opt->count <= 1000000 && (opt->cpu || opt->count == 1));
 	assert(!opt->one_user || !opt->users);
-	assert(!opt->interval_ns || opt->users);
+	assert(!opt->interval_ns || opt->users || opt->audit);
 	if (opt->read)
 		assert(!listens && !asks && !opt->all && !opt->log && !tells);
 	if (tells)

@@ -44,8 +44,8 @@ static const char help[] =
 	"  getdelays -d -c ls -R /usr/share\n"
 	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
-	"Exit status: 0 done, 1 wrong usage, 2 refused by the kernel, 3 records lost,\n"
-	"4 output lost, log torn, 5 books open. Also -v, --version; man getdelays\n";
+	"Exit status: 0 done, 1 wrong usage, 2 refused, 3 records lost, 4 output lost,\n"
+	"log torn, 5 books open. Also -v, --verbose, --help, --version; man getdelays\n";
 
 /* Options without a letter */
 enum {
