@@ -843,7 +843,7 @@ enum kept { ALL, FIELDS, SETTLED };
 static bool is_kept(const struct field *f, enum kept kept)
 {
 	if (kept == SETTLED && (strstr(f->name, "time") ||
-				strstr(f->name, "cpu_run")))
+				strstr(f->name, "_run_")))
 		return false;
 	return kept == ALL ||
 	       (!strstr(f->name, "delay") && !strstr(f->name, "_count") &&
