@@ -1010,7 +1010,8 @@ static void fail_each_exit(struct __test_metadata *_metadata,
 /*
  * Each exit keeps what its end needs, and its message has a way into each queue. The
  * last thread's has the record of the process, too: memory for that is had before it is
- * read, and asked for once more if there was none.
+ * read, and asked for once more if there was none. Whose end comes last may be known
+ * too late for that: then it is lost.
  */
 #define MESSAGES	(1 + 1 + LISTENERS)
 #define LAST_MESSAGE	1
@@ -1025,7 +1026,8 @@ static void expect_failures(struct __test_metadata *_metadata,
 	EXPECT_LE(failures, attempt.failures);
 	/* What is at hand may be less than it takes: then there is the reserve. */
 	EXPECT_GE(failures + (attempt.no_spares ? 0 : marks), attempt.failures);
-	EXPECT_EQ(lost, attempt.lost);
+	EXPECT_LE(lost, attempt.lost);
+	EXPECT_GE(lost + (attempt.threads && lost), attempt.lost);
 }
 
 /* Each call of the exits of a process fails: what is lost is counted, by
