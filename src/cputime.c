@@ -31,10 +31,7 @@
 #include "hooks_return.h"
 #include "slots.h"
 
-/*
- * A way out of the kernel and into it again is never taken for longer than this, in ns.
- * Clocks of some machines take half of it.
- */
+/* A way out of the kernel and into it again is never taken for longer than this, in ns. */
 #define WAY_MAX		2000
 
 /* A task runs, and nothing but that. */
@@ -463,8 +460,9 @@ void taskacct_cputime_softirq_exit(void)
 }
 
 /*
- * What lies between the ends of two calls that are told of, one of them with nothing
- * in between, was a way out and a way in, and user mode: the shortest had next to none.
+ * Between the return from one system call and the entry of the next lie the way out of the
+ * kernel, user mode, and the way in, if there was nothing else. The shortest such time had
+ * next to no user mode in it.
  */
 static void learn_way(struct taskacct_cpu *cpu, u64 time)
 {
