@@ -242,28 +242,10 @@ TEST_F(ending, interrupted)
 	expect_words(_metadata, &self->r, "interrupted");
 }
 
-/* The raw thread of leave_it_behind(): it ends when told, long after its leader */
-static int end_last(void *arg)
-{
-	char word;
-
-	if (read(*(int *)arg, &word, 1) == 1)
-		work_raw_exit(0);
-	return 0;
-}
-
 static int leave_it_behind(int fd, void *arg)
 {
-	static int from;
-
 	(void)arg;
-	from = fd;
-	if (work_pin(CPU) ||
-	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
-		return 1;
-	work_send(fd, 'r');
-	work_raw_exit(0);
-	return 0;
+	return work_pin(CPU) || work_leave_behind(fd, NULL);
 }
 
 /* R13 R25: a process whose last thread outlives its leader is not at its end before the

@@ -128,30 +128,16 @@ bool hold_await(pid_t pid)
 	return false;
 }
 
-/* The raw thread of leave_it_behind(), which ends when told, after its leader */
-static int end_last(void *arg)
+static void have_faults(void)
 {
-	char word;
-
-	if (read(*(int *)arg, &word, 1) != 1)
-		return 1;
 	work_fault(HOLD_FAULTS);
-	work_raw_exit(0);
-	return 0;
 }
 
 static int leave_it_behind(int fd, void *arg)
 {
 	const uid_t *uid = arg;
-	static int from;
 
-	from = fd;
-	if (work_become(*uid) ||
-	    work_raw_thread(end_last, &from, work_stacks(1), NULL) < 0)
-		return 1;
-	work_send(fd, 'r');
-	work_raw_exit(0);
-	return 0;
+	return work_become(*uid) || work_leave_behind(fd, have_faults);
 }
 
 /**

@@ -737,3 +737,39 @@ bool work_ring_sync(const char *path)
 	cqes = (const struct io_uring_cqe *)(ring + p.cq_off.cqes);
 	return done && !cqes[0].res && !close(uring) && !close(fd);
 }
+
+static struct {
+	int fd;
+	void (*last)(void);
+} behind;
+
+static int end_behind(void *arg)
+{
+	char word;
+
+	(void)arg;
+	if (read(behind.fd, &word, 1) != 1)
+		return 1;
+	if (behind.last)
+		behind.last();
+	work_raw_exit(0);
+	return 0;
+}
+
+/**
+ * work_leave_behind() - end, but for a thread that ends when it is told, as its process's last
+ * @fd: where the order comes from; 'r' is sent there when the thread is there
+ * @last: what the thread does last, or NULL
+ *
+ * Return: 1 if it cannot be done.
+ */
+int work_leave_behind(int fd, void (*last)(void))
+{
+	behind.fd = fd;
+	behind.last = last;
+	if (work_raw_thread(end_behind, NULL, work_stacks(1), NULL) < 0)
+		return 1;
+	work_send(fd, 'r');
+	work_raw_exit(0);
+	return 0;
+}

@@ -73,6 +73,7 @@ void work_raw_join(int *gone);
 void *work_stacks(unsigned int n);
 void work_raw_exit(int status);
 int work_raw_end(void *arg);
+int work_leave_behind(int fd, void (*last)(void));
 void work_wait_for(int *word, int value);
 void work_wake(int *word, int value);
 
