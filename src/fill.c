@@ -123,6 +123,27 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 		add_measured(sum, t);
 }
 
+/* Each exit does it, and each query for each thread. */
+static void add_task(struct taskacct_values *sum, struct task_struct *t,
+		     u64 runtime)
+{
+	struct taskacct_usage *usage = &sum->usage;
+
+	usage->utime += READ_ONCE(t->utime);
+	usage->stime += READ_ONCE(t->stime);
+	usage->runtime += runtime;
+	usage->min_flt += READ_ONCE(t->min_flt);
+	usage->maj_flt += READ_ONCE(t->maj_flt);
+	usage->nvcsw += READ_ONCE(t->nvcsw);
+	usage->nivcsw += READ_ONCE(t->nivcsw);
+	usage->threads++;
+	taskacct_add_io(&usage->io, &t->ioac);
+	taskacct_add_integrals(&usage->memory, t);
+	taskacct_add_delays(usage->delay, t);
+	add_on_cpu(sum, t);
+	sum->flags |= flags_of(t);
+}
+
 /**
  * taskacct_fill_add_task() - add what one task has used and met so far
  * @sum: to add to
@@ -137,21 +158,7 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
  */
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 {
-	struct taskacct_usage *usage = &sum->usage;
-
-	usage->utime += READ_ONCE(t->utime);
-	usage->stime += READ_ONCE(t->stime);
-	usage->runtime += READ_ONCE(t->se.sum_exec_runtime);
-	usage->min_flt += READ_ONCE(t->min_flt);
-	usage->maj_flt += READ_ONCE(t->maj_flt);
-	usage->nvcsw += READ_ONCE(t->nvcsw);
-	usage->nivcsw += READ_ONCE(t->nivcsw);
-	usage->threads++;
-	taskacct_add_io(&usage->io, &t->ioac);
-	taskacct_add_integrals(&usage->memory, t);
-	taskacct_add_delays(usage->delay, t);
-	add_on_cpu(sum, t);
-	sum->flags |= flags_of(t);
+	add_task(sum, t, taskacct_runtime_of(t));
 }
 
 /**
@@ -322,8 +329,7 @@ void taskacct_fill_now(struct taskacct_moment *now)
  */
 void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
 {
-	taskacct_fill_add_task(values, current);
-	values->usage.runtime = taskacct_runtime_of_current();
+	add_task(values, current, taskacct_runtime_of_current());
 	if (!told)
 		return;
 	taskacct_fill_now(&values->until);

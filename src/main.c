@@ -21,6 +21,7 @@
 #include "netlink.h"
 #include "proc.h"
 #include "reach.h"
+#include "runtime.h"
 #include "stat.h"
 #include "tgid.h"
 #include "uid.h"
@@ -105,6 +106,9 @@ static int __init taskacct_init(void)
 	err = taskacct_kept_init();
 	if (err)
 		goto err_publish;
+	err = taskacct_runtime_init();
+	if (err)
+		goto err_runtime;
 	err = taskacct_tgid_init();
 	if (err)
 		goto err_tgid;
@@ -158,6 +162,8 @@ err_uid:
 err_listeners:
 	taskacct_tgid_exit();
 err_tgid:
+	taskacct_runtime_exit();
+err_runtime:
 	taskacct_kept_exit();
 err_publish:
 	taskacct_counters_exit();
@@ -182,6 +188,7 @@ static void __exit taskacct_exit_module(void)
 	taskacct_listeners_exit();
 	/* A group may have what was kept of a thread. */
 	taskacct_tgid_exit();
+	taskacct_runtime_exit();
 	taskacct_kept_exit();
 	taskacct_counters_exit();
 	taskacct_hooks_leave();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long the running task has run, to this instant
+ * How long a task that runs has run, to this instant
  *
  * What the scheduler keeps of it (se.sum_exec_runtime) is as old as its last tick
  * or switch, at which se.exec_start was set: up to 4 ms at 250 Hz. Many tasks are
@@ -9,6 +9,7 @@
 #ifndef TASKACCT_RUNTIME_H
 #define TASKACCT_RUNTIME_H
 
+#include <linux/atomic.h>
 #include <linux/kernel_stat.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
@@ -25,24 +26,52 @@
  */
 #define TASKACCT_RUNTIME_MAX	(2 * NSEC_PER_SEC)
 
-/*
- * Does the kernel count all time of this CPU for tasks? What it takes from it first is
- * told nowhere to the ns: not ksoftirqd's part of the time of interrupts, nor what a
- * hypervisor took since the last tick. The caller looks whether it was this CPU.
+/**
+ * taskacct_runtime_is_all() - whether the kernel counts all time of a CPU for tasks
+ * @cpu: the kernel's figures of the CPU
+ *
+ * What it takes from it first is told nowhere to the ns: not ksoftirqd's part of the
+ * time of interrupts, nor what a hypervisor took since the last tick. The caller looks
+ * whether it was this CPU.
+ *
+ * Context: any.
  */
-static __always_inline bool taskacct_runtime_is_all(void)
+static __always_inline bool
+taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
 {
 	if (taskacct_features_may_deduct_irqs() && taskacct_irqtime_is_measured())
 		return false;
 	return !taskacct_features_may_deduct_steal() ||
-	       !raw_cpu_ptr(&kernel_cpustat)->cpustat[CPUTIME_STEAL];
+	       !READ_ONCE(cpu->cpustat[CPUTIME_STEAL]);
+}
+
+/* Of so many tasks more was told than the kernel has counted yet. */
+extern atomic_t taskacct_runtime_n_told;
+
+u64 taskacct_runtime_told(struct task_struct *t, u64 ns);
+u64 taskacct_runtime_of_running(struct task_struct *t);
+int taskacct_runtime_init(void);
+void taskacct_runtime_exit(void);
+
+/**
+ * taskacct_runtime_is_told() - whether more was told of any task than is counted
+ *
+ * Asked before what the kernel has counted is read: if it is over by then that is no less
+ * than what was told.
+ *
+ * Context: any.
+ * Return: false if what is counted can be told.
+ */
+static __always_inline bool taskacct_runtime_is_told(void)
+{
+	const bool is_told = atomic_read(&taskacct_runtime_n_told);
+
+	smp_rmb(); /* with give_up() */
+	return is_told;
 }
 
 /**
  * taskacct_runtime_of_current() - CPU time of the running task, to this instant
- *
- * What is read from the task itself afterwards may be less, until the kernel looks
- * at its clock again.
  *
  * Context: task context.
  * Return: its CPU time as the scheduler counts it, in ns; as of the last tick where the
@@ -57,9 +86,30 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	do {
 		start = READ_ONCE(se->exec_start);
 		sum = READ_ONCE(se->sum_exec_runtime);
-		since = taskacct_runtime_is_all() ? local_clock() - start : 0;
+		since = taskacct_runtime_is_all(raw_cpu_ptr(&kernel_cpustat)) ?
+				local_clock() - start : 0;
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
-	return likely(since < TASKACCT_RUNTIME_MAX) ? sum + since : sum;
+	if (likely(since < TASKACCT_RUNTIME_MAX))
+		sum += since;
+	return unlikely(taskacct_runtime_is_told()) ?
+		       taskacct_runtime_told(current, sum) : sum;
+}
+
+/**
+ * taskacct_runtime_of() - CPU time of a task
+ * @t: any task; the caller keeps it from being freed
+ *
+ * Context: any but NMI.
+ * Return: its CPU time as the scheduler counts it, in ns: of one that runs as
+ *	taskacct_runtime_of_running(). It does not get less.
+ */
+static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
+{
+	if (unlikely(taskacct_features_on_cpu(t)))
+		return taskacct_runtime_of_running(t);
+	return unlikely(taskacct_runtime_is_told()) ?
+		       taskacct_runtime_told(t, 0) :
+		       READ_ONCE(t->se.sum_exec_runtime);
 }
 
 #endif /* TASKACCT_RUNTIME_H */

@@ -94,7 +94,7 @@ u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
 
 	taskacct_uid_usage_divide(&split, t);
 	runtime = now ? taskacct_runtime_of_current() :
-			READ_ONCE(t->se.sum_exec_runtime);
+			taskacct_runtime_of(t);
 	add_divided(sum, t, split, now ? runtime : 0);
 	return runtime;
 }

@@ -9,11 +9,52 @@
 #include <linux/delayacct.h>
 #include <linux/kconfig.h>
 #include <linux/kernel_stat.h>
+#include <linux/sched.h>
 #include <linux/tick.h>
 #include <linux/types.h>
 #include <linux/vtime.h>
 
 #include <linux/taskacct.h>
+
+/**
+ * taskacct_features_on_cpu() - whether a task is on a CPU
+ * @t: the task, kept by the caller
+ *
+ * Context: any.
+ * Return: true if it was; on a machine with one CPU, of current alone.
+ */
+static inline bool taskacct_features_on_cpu(const struct task_struct *t)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(t->on_cpu);
+#else
+	return t == current;
+#endif
+}
+
+/**
+ * taskacct_features_is_leaving() - whether a task is about to leave its CPU
+ * @t: the task, which is on a CPU; kept by the caller
+ *
+ * Context: any.
+ * Return: true if it has been decided that it does, or that it waits for a CPU; for a
+ *	moment thereafter it is not to be seen.
+ */
+static inline bool taskacct_features_is_leaving(struct task_struct *t)
+{
+#ifdef task_is_running
+	const bool is_running = task_is_running(t);
+#else
+	const bool is_running = READ_ONCE(t->state) == TASK_RUNNING;
+#endif
+#ifdef CONFIG_SCHED_INFO
+	const bool is_waiting = READ_ONCE(t->sched_info.last_queued);
+#else
+	const bool is_waiting = false;
+#endif
+
+	return !is_running || is_waiting || test_tsk_need_resched(t);
+}
 
 /**
  * taskacct_features_waits() - the groups of values that need delay accounting

@@ -4,11 +4,14 @@
  * change their user between two. What the kernel's own clocks of a task tell, which
  * look at what runs, is what is held against it.
  */
+#include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "module.h"
 #include "users.h"
 
 #define RCVBUF (4 << 20)
@@ -267,6 +270,218 @@ TEST_F(runtime, changes_user)
 	EXPECT_LE(dead[0] + dead[1], zombie_ns(w.pid, dead[0] + dead[1]));
 	EXPECT_EQ(0, work_wait(&w));
 	EXPECT_LE(told[2 * TIMES - 1] - told[-1], dead[0] + dead[1]);
+}
+
+/* How old an answer may be */
+#define LATE_NS 100000
+
+/* Longer than many ticks */
+#define ASKED_NS 100000000
+
+/* In so many answers some tenths of a tick go by. */
+#define ANSWERS 10
+
+/* Between two looks at the clock; if it is longer another has run meanwhile. */
+#define GAP_NS 20000
+
+#define CPU 1
+#define ELSEWHERE 0
+
+/**
+ * struct runner - one that runs on another CPU
+ * @ran: what it had run up to then at least, in ns
+ * @as_root: of that, before it became the user's
+ */
+struct runner {
+	volatile uint64_t ran;
+	uint64_t as_root;
+};
+
+/* As spin(), for as long as it lives; what it has run is told all the time. */
+static int run_on(int fd, void *arg)
+{
+	uint64_t ran = 0, begin = 0, last = 0, now;
+	struct runner *self = arg;
+
+	user_become(FIRST_UID);
+	self->as_root = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (work_pin(CPU))
+		return 1;
+	work_send(fd, 'r');
+	for (;;) {
+		now = sys_now_ns();
+		if (now - last > GAP_NS) {
+			ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+			begin = sys_now_ns();
+			now = begin;
+		}
+		self->ran = ran + (now - begin);
+		last = now;
+	}
+	return 0;
+}
+
+typedef uint64_t (*ask_fn)(struct __test_metadata *_metadata,
+			   struct acct_sock *s, pid_t pid);
+
+static uint64_t ask_task(struct __test_metadata *_metadata, struct acct_sock *s,
+			 pid_t pid)
+{
+	struct taskacct_record r;
+
+	ASSERT_EQ(0, ext_query_task(s, pid, &r));
+	return r.runtime;
+}
+
+static uint64_t ask_process(struct __test_metadata *_metadata,
+			    struct acct_sock *s, pid_t pid)
+{
+	struct taskacct_record r;
+
+	ASSERT_EQ(0, ext_query_process(s, pid, &r));
+	return r.runtime;
+}
+
+static uint64_t ask_user(struct __test_metadata *_metadata,
+			 struct acct_sock *s, pid_t pid)
+{
+	struct taskacct_uid_usage sum = {};
+	struct uid_total total;
+
+	(void)pid;
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
+	uid_sum(&sum, &total);
+	return sum.runtime;
+}
+
+/*
+ * Who is about to leave its CPU is told as it was counted then, and a CPU of the VM may
+ * stand still there: the next answers will do.
+ */
+static bool is_told(struct __test_metadata *_metadata, struct acct_sock *s,
+		    pid_t pid, const struct runner *runner, ask_fn ask,
+		    uint64_t missing)
+{
+	int tries = ANSWERS;
+	uint64_t ran, told;
+
+	do {
+		ran = runner->ran;
+		told = ask(_metadata, s, pid) + missing;
+	} while (told + LATE_NS < ran && --tries);
+	return tries;
+}
+
+/* R1 R2 R79: what a task runs on another CPU is told to the instant */
+TEST_F(runtime, live)
+{
+	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
+	struct runner *runner = (struct runner *)self->told;
+	uint64_t missing[ARRAY_SIZE(asks)] = {};
+	struct work w;
+	int64_t end;
+	size_t i;
+
+	NEED_LOADED(self->able);
+	NEED_CPUS(CPU + 1);
+	if (!self->to_the_instant)
+		SKIP(return, "the kernel takes the time of interrupts from tasks");
+	ASSERT_EQ(0, work_pin(ELSEWHERE));
+	ASSERT_EQ(0, work_start(&w, run_on, runner));
+	ASSERT_EQ('r', work_hear(&w));
+	missing[ARRAY_SIZE(asks) - 1] = runner->as_root;
+	for (i = 0; i < ARRAY_SIZE(asks); i++) {
+		end = sys_now_ns() + ASKED_NS;
+		while (sys_now_ns() < end)
+			ASSERT_TRUE(is_told(_metadata, &self->s, w.pid, runner,
+					    asks[i], missing[i]))
+				TH_LOG("asked in way %zu", i);
+	}
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	work_pin_any();
+}
+
+/* Comes and goes on its CPU, with others there, and has the kernel count it in the middle */
+static int come_and_go(int fd, void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	user_become(FIRST_UID);
+	if (work_pin(CPU))
+		return 1;
+	work_send(fd, 'r');
+	for (i = 0;; i++) {
+		work_burn(work_luck(i, 1, 60) * 50000);
+		switch (work_luck(i, 2, 4)) {
+		case 0:
+			usleep(work_luck(i, 3, 2000));
+			break;
+		case 1:
+			sched_yield();
+			break;
+		case 2:
+			setpriority(PRIO_PROCESS, 0, i / 1000 % 20);
+			break;
+		}
+	}
+	return 0;
+}
+
+#define ASKED_TIMES 20000
+
+/* Asks again and again */
+static void ask_often(struct __test_metadata *_metadata, struct acct_sock *s,
+		      pid_t pid)
+{
+	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
+	uint64_t last[ARRAY_SIZE(asks)] = {}, told;
+	unsigned int n;
+	size_t i;
+
+	for (n = 0; n < ASKED_TIMES; n++) {
+		i = n % ARRAY_SIZE(asks);
+		told = asks[i](_metadata, s, pid);
+		EXPECT_LE(last[i], told) TH_LOG("asked in way %zu", i);
+		last[i] = told;
+	}
+}
+
+#define LINGER "/sys/module/linger/parameters/"
+
+static int linger(pid_t pid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return sys_write(LINGER "task", text);
+}
+
+/* R2 R26: asked again and again it never gets less, of a task, its process and its user,
+ * nor where time passes in which the task has left its CPU and is still there
+ */
+TEST_F(runtime, never_backwards)
+{
+	struct work w, other;
+
+	NEED_LOADED(self->able);
+	NEED_CPUS(CPU + 1);
+	ASSERT_EQ(0, module_run("modprobe", "linger"));
+	ASSERT_EQ(0, work_pin(ELSEWHERE));
+	ASSERT_EQ(0, work_start(&w, come_and_go, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, work_start(&other, come_and_go, NULL));
+	ASSERT_EQ('r', work_hear(&other));
+	ask_often(_metadata, &self->s, w.pid);
+	ASSERT_EQ(0, linger(w.pid));
+	ask_often(_metadata, &self->s, w.pid);
+	kill(w.pid, SIGKILL);
+	kill(other.pid, SIGKILL);
+	work_wait(&w);
+	work_wait(&other);
+	work_pin_any();
+	EXPECT_EQ(0, module_run("rmmod", "linger"));
 }
 
 TEST_HARNESS_MAIN

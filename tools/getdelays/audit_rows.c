@@ -23,9 +23,10 @@
 #define CHANGE_NS 5000
 
 /*
- * What the module tells of a live task is as old as its last tick; at a change of user it
- * counts to the instant. So who changes between a reading and the answer that tells of him
- * may be behind by a tick, of which there are 100 a second at least, on each CPU.
+ * What the module tells of a live task that is about to leave its CPU is as old as its last
+ * tick; at a change of user it counts to the instant. So who changes between a reading and
+ * the answer that tells of him may be behind by a tick, of which there are 100 a second at
+ * least, on each CPU.
  */
 #define TICK_NS 10000000
 
