@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The books close while tasks begin and end, execute programs, change their user and
- * move between cgroups on two CPUs: getdelays --audit again and again
+ * The books close while tasks begin and end, execute programs, also by another thread
+ * than the first, change their user, move between cgroups and leave children behind
+ * on two CPUs: getdelays --audit again and again
  */
 #include <pthread.h>
 #include <sched.h>
@@ -201,7 +202,10 @@ static void audit_once(struct __test_metadata *_metadata,
 	self->r = (struct run){ .pid = 0 };
 }
 
-/* R9 R25 R79: whatever comes and goes while books and tasks are read */
+/* R9 R25 R79: 40 audits of 300 ms close, whatever comes and goes while books and tasks
+ * are read; but for CPU time of cgroups, where a busy host makes the end of a task take
+ * longer than its record allows
+ */
 TEST_F_TIMEOUT(storm, closes, TIMEOUT)
 {
 	unsigned int seeds[WORKERS];

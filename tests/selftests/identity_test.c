@@ -258,6 +258,9 @@ static int ask_inside(int fd, void *arg)
 	return r->init_pid != (uint32_t)pid || r->init_ppid != (uint32_t)getpid();
 }
 
+/* A client in a pid namespace of its own gets its own numbers, beside those of the
+ * initial one
+ */
 TEST_F(who, numbers_of_both_namespaces)
 {
 	struct taskacct_record *r;
