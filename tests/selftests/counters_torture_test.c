@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that are read by mmap while all that there is of them changes.
+ * Counters that are read by mmap while all that there is of them changes. Readers loop
+ * as the UAPI header says (D3).
  */
 #include <stdio.h>
 #include <stdlib.h>

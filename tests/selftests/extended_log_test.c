@@ -177,7 +177,7 @@ TEST(a_shorter_record_is_decoded_as_far_as_it_goes)
 		  taskacct_validity(&e, TASKACCT_R_WAIT_CPU_TOTAL));
 }
 
-/* A newer sender's record is decoded as far as it is known. */
+/* R4 R30: a newer sender's record is decoded as far as it is known. */
 TEST(a_longer_record_is_decoded_as_far_as_it_is_known)
 {
 	struct {

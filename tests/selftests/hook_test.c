@@ -2,7 +2,7 @@
 /*
  * Every hook gives the same records: what other programs test with the best hook of
  * this kernel (tgid_test, race_test, protocol_test), they test with the others here.
- * What a hook that comes late cannot know has to be 0 there.
+ * What a hook that comes late cannot know has to be 0 there (D4).
  *
  * On debug and kcsan the load here is that of make check: with the whole one, which
  * they have under the best hook, they took 39 minutes on debug.

@@ -591,7 +591,7 @@ TEST_F(who, names_of_an_unlinked_program)
 	expect_exit_names(_metadata, &m, PROGRAM " (deleted)");
 }
 
-/* Each alone, and only what was asked for */
+/* R31: each alone, and only what was asked for */
 TEST_F(who, names_one_by_one)
 {
 	const uint32_t wants[] = { TASKACCT_WANT_EXE_PATH,

@@ -130,7 +130,7 @@ static void check_between(struct __test_metadata *_metadata,
 	}
 }
 
-/* R5 R15 R16: the same pid asked of both. The task stands still, so that
+/* R3 R5 R15 R16: the same pid asked of both. The task stands still, so that
  * every field but the clocks has to be equal
  */
 TEST_F(query, standing_task_as_in_tree)
