@@ -34,7 +34,7 @@ static bool is_gone;
 static int hotplug_state;
 u64 taskacct_cputime_began;
 
-static const char * const words[] = {
+static const char *const words[] = {
 	[TASKACCT_CPUTIME_OFF] = "off",
 	[TASKACCT_CPUTIME_SWITCH] = "switch",
 	[TASKACCT_CPUTIME_FULL] = "full",

@@ -295,7 +295,7 @@ static void run_mixed(struct __test_metadata *_metadata,
 		       (unsigned long long)last[0][cpu].ns[5] / 1000,
 		       (unsigned long long)last[0][cpu].ns[6] / 1000);
 	EXPECT_LT(last[0][0].ns[TASKACCT_CPU_IRQ] +
-		  last[0][0].ns[TASKACCT_CPU_SOFTIRQ],
+			  last[0][0].ns[TASKACCT_CPU_SOFTIRQ],
 		  last[0][0].ns[TASKACCT_CPU_USER] +
 		  last[0][0].ns[TASKACCT_CPU_SYSTEM]);
 	EXPECT_LT(0, last[0][0].ns[TASKACCT_CPU_IRQ]);

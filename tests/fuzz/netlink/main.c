@@ -311,7 +311,7 @@ static void judge_figures(const struct acct_stat *before,
 		       (unsigned long long)sum->queries,
 		       (unsigned long long)(sum->queries + sum->maybe_queries));
 	ksft_test_result(queries >= sum->queries &&
-			 queries <= sum->queries + sum->maybe_queries,
+				 queries <= sum->queries + sum->maybe_queries,
 			 "queries are counted\n");
 	ksft_print_msg("%llu exit messages made, %llu delivered, %llu lost\n",
 		       (unsigned long long)(after->made - before->made),
