@@ -225,7 +225,7 @@ static int plug(int fd, void *arg)
 			return 1;
 		usleep(HOTPLUG_US);
 	} while (!online || !poll(&pfd, 1, 0));
-	return arg != NULL;
+	return !!arg;
 }
 
 /* So many processes that do nothing */
