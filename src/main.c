@@ -11,21 +11,21 @@
 
 #include <linux/taskacct.h>
 
-#include "counters.h"
-#include "cputime.h"
-#include "dev.h"
-#include "hooks.h"
-#include "irqtime.h"
-#include "kept.h"
-#include "listeners.h"
-#include "netlink.h"
-#include "proc.h"
-#include "reach.h"
-#include "runtime.h"
-#include "stat.h"
-#include "tgid.h"
-#include "uid.h"
-#include "uid_proc.h"
+#include "access/reach.h"
+#include "base/stat.h"
+#include "counters/counters.h"
+#include "counters/dev.h"
+#include "cputime/cputime.h"
+#include "cputime/irqtime.h"
+#include "cputime/proc.h"
+#include "family/netlink.h"
+#include "hooks/hooks.h"
+#include "listen/listeners.h"
+#include "task/kept.h"
+#include "task/runtime.h"
+#include "tgid/tgid.h"
+#include "uid/proc.h"
+#include "uid/uid.h"
 
 static char *family = TASKACCT_GENL_NAME;
 module_param(family, charp, 0444);
