@@ -11,20 +11,15 @@
 
 #include <linux/taskacct.h>
 
-#include "access/reach.h"
-#include "base/stat.h"
+#include "access/access.h"
+#include "base/base.h"
 #include "counters/counters.h"
-#include "counters/dev.h"
 #include "cputime/cputime.h"
-#include "cputime/irqtime.h"
-#include "cputime/proc.h"
-#include "family/netlink.h"
+#include "family/family.h"
 #include "hooks/hooks.h"
-#include "listen/listeners.h"
-#include "task/kept.h"
-#include "task/runtime.h"
+#include "listen/listen.h"
+#include "task/task.h"
 #include "tgid/tgid.h"
-#include "uid/proc.h"
 #include "uid/uid.h"
 
 static char *family = TASKACCT_GENL_NAME;
@@ -125,7 +120,7 @@ static int __init taskacct_init(void)
 	err = taskacct_tgid_adopt();
 	if (err)
 		goto err_adopt;
-	err = taskacct_cputime_init();
+	err = taskacct_cputime_init(&taskacct_hooks_of_cpu);
 	if (err)
 		goto err_cputime;
 	err = taskacct_dev_init();

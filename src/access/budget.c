@@ -20,7 +20,7 @@
 #include <linux/timekeeping.h>
 #include <net/netlink.h>
 
-#include "budget.h"
+#include "access.h"
 
 /* In ns; a request that has begun within it may end after it. */
 #define DATAGRAM_MAX (500 * (u64)NSEC_PER_MSEC)

@@ -34,9 +34,9 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
-#include "task/kept.h"
+#include "task/task.h"
 
-#include "reach.h"
+#include "access.h"
 
 /* The parameter; may change at any time */
 bool taskacct_reach_unprivileged;
@@ -468,4 +468,26 @@ int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t)
 void taskacct_reach_unlock(struct task_struct *t)
 {
 	up_read(&t->signal->exec_update_lock);
+}
+
+/**
+ * taskacct_reach_allowed() - may the sender ask about any task?
+ * @skb: the request
+ * @extack: told why not
+ *
+ * All tasks are the machine's, not those of the network namespace that the
+ * socket is in: the capability counts in the initial user namespace only. Both
+ * the socket's opener and the sender need it.
+ *
+ * Context: any.
+ * Return: 0 or -EPERM.
+ */
+int taskacct_reach_allowed(const struct sk_buff *skb,
+			   struct netlink_ext_ack *extack)
+{
+	if (netlink_capable(skb, CAP_NET_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "needs CAP_NET_ADMIN in the initial user namespace");
+	return -EPERM;
 }

@@ -11,7 +11,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "reserve.h"
+#include "base.h"
 
 /* What an object is while nobody uses it; all behind it is zero */
 struct taskacct_spare {

@@ -9,7 +9,7 @@
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 
-#include "stat.h"
+#include "base.h"
 
 DEFINE_PER_CPU(u64[TASKACCT_STATS], taskacct_stats);
 

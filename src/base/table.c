@@ -13,7 +13,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "table.h"
+#include "base.h"
 
 /*
  * What a task takes at the least: its stack and its task_struct. The largest

@@ -12,7 +12,7 @@
 #include <linux/radix-tree.h>
 #include <linux/rculist.h>
 
-#include "tasks.h"
+#include "base.h"
 
 /**
  * taskacct_tasks_find() - find the tasks, or the processes, that come next

@@ -16,8 +16,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
-#include "dev.h"
 #include "pages.h"
 
 #define UNIT_LEN	16
@@ -52,6 +52,14 @@ static DECLARE_BITMAP(live, TASKACCT_COUNTERS_MAX);
 
 /* Those of the module itself, which come first; set while it is loaded */
 static int nr_own;
+
+/* Woken when there are other counters */
+DECLARE_WAIT_QUEUE_HEAD(taskacct_counters_changed);
+
+static void tell_of_change(void)
+{
+	wake_up_interruptible(&taskacct_counters_changed);
+}
 
 /* Readers hold back from here until end_change(). */
 static void begin_change(void)
@@ -180,7 +188,7 @@ static int add_and_wake(const char *name, enum taskacct_counter_kind kind,
 	instance = add(name, kind, unit, is_own);
 	mutex_unlock(&counters_mutex);
 	if (instance >= 0)
-		taskacct_dev_wake();
+		tell_of_change();
 	return instance;
 }
 
@@ -261,7 +269,7 @@ int taskacct_counter_del(int instance)
 	err = del(instance);
 	mutex_unlock(&counters_mutex);
 	if (!err)
-		taskacct_dev_wake();
+		tell_of_change();
 	return err;
 }
 EXPORT_SYMBOL_GPL(taskacct_counter_del);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counter pages: names, generations, updates
+ * Counters that are read by mmap: what other folders may use
  */
 #ifndef TASKACCT_COUNTERS_H
 #define TASKACCT_COUNTERS_H
@@ -15,8 +15,7 @@
 #include <linux/taskacct_counters.h>
 #include <uapi/linux/taskacct_counters.h>
 
-struct page;
-struct seq_file;
+/* counters.c: the set of counters and their updates */
 
 /*
  * From the start of a CPU's pages to its counter number 0. An update writes
@@ -43,10 +42,6 @@ int taskacct_counters_add_own(const struct taskacct_counters_own *own,
 			      unsigned int n);
 void taskacct_counters_exit(void);
 void *taskacct_counters_start_of(unsigned int cpu);
-struct page *taskacct_counters_page(unsigned long n);
-unsigned long taskacct_counters_pages(void);
-u32 taskacct_counters_generation(void);
-void taskacct_counters_show_names(struct seq_file *m);
 
 /* Where each CPU's pages begin */
 DECLARE_PER_CPU(struct taskacct_counters_cpu *, taskacct_counters_cpus);
@@ -135,5 +130,25 @@ static inline void taskacct_counters_own_add(unsigned int instance, s64 n)
 	preempt_enable();
 #endif
 }
+
+/* dev.c: the devices that show them */
+
+#if IS_ENABLED(CONFIG_TASKACCT_COUNTERS)
+
+int taskacct_dev_init(void);
+void taskacct_dev_exit(void);
+
+#else
+
+static inline int taskacct_dev_init(void)
+{
+	return 0;
+}
+
+static inline void taskacct_dev_exit(void)
+{
+}
+
+#endif /* CONFIG_TASKACCT_COUNTERS */
 
 #endif /* TASKACCT_COUNTERS_H */

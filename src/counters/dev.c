@@ -17,7 +17,7 @@
 #include <linux/wait.h>
 
 #include "counters.h"
-#include "dev.h"
+#include "pages.h"
 
 static int counters_group = -1;
 module_param(counters_group, int, 0644);
@@ -82,18 +82,6 @@ static const struct file_operations counters_ops = {
 	.llseek = noop_llseek,
 };
 
-static DECLARE_WAIT_QUEUE_HEAD(changed);
-
-/**
- * taskacct_dev_wake() - tell who waits for it that there are other counters
- *
- * Context: any.
- */
-void taskacct_dev_wake(void)
-{
-	wake_up_interruptible(&changed);
-}
-
 static int show_names(struct seq_file *m, void *unused)
 {
 	taskacct_counters_show_names(m);
@@ -123,7 +111,7 @@ static __poll_t poll_names(struct file *file, poll_table *wait)
 {
 	const struct seq_file *m = file->private_data;
 
-	poll_wait(file, &changed, wait);
+	poll_wait(file, &taskacct_counters_changed, wait);
 	if ((u32)READ_ONCE(m->poll_event) != taskacct_counters_generation())
 		return EPOLLIN | EPOLLRDNORM;
 	return 0;

@@ -7,9 +7,13 @@
 
 #include <linux/mm.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <asm/local64.h>
 
 #include "counters.h"
+
+struct page;
+struct seq_file;
 
 /* Of each CPU, at most; what is not used is nothing but addresses. */
 #define TASKACCT_COUNTERS_PAGES_MAX	16
@@ -31,6 +35,8 @@ extern struct taskacct_counters_row *taskacct_counters_rows;
 /* The first page of the map. Changed under counters_mutex of counters.c. */
 extern struct taskacct_counters_header *taskacct_counters_head;
 
+struct page *taskacct_counters_page(unsigned long n);
+unsigned long taskacct_counters_pages(void);
 int taskacct_counters_pages_init(void);
 void taskacct_counters_pages_exit(void);
 int taskacct_counters_grow(unsigned int pages);
@@ -62,5 +68,11 @@ static inline local64_t *taskacct_counters_value(unsigned int cpu,
 	return taskacct_counters_rows[cpu].page[place / PAGE_SIZE] +
 	       place % PAGE_SIZE;
 }
+
+/* In counters.c, for the devices */
+extern struct wait_queue_head taskacct_counters_changed;
+
+u32 taskacct_counters_generation(void);
+void taskacct_counters_show_names(struct seq_file *m);
 
 #endif /* TASKACCT_COUNTERS_PAGES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a CPU's time is counted in: for src/cputime*.c alone, which is why some
+ * What a CPU's time is counted in: for src/cputime/ alone, which is why some
  * names are short
  */
 #ifndef TASKACCT_CPUTIME_CPU_H
@@ -21,6 +21,26 @@
 
 #include "cputime.h"
 #include "slots.h"
+
+/**
+ * enum taskacct_cputime_mode - how time is accounted
+ * @TASKACCT_CPUTIME_OFF: not at all; no hook is attached
+ * @TASKACCT_CPUTIME_SWITCH: at context switches and interrupts; a task's time is
+ *	split into user and system as the kernel's own samples of it are
+ * @TASKACCT_CPUTIME_FULL: at system calls as well: the split is measured
+ * @TASKACCT_CPUTIME_MODES: how many there are
+ */
+enum taskacct_cputime_mode {
+	TASKACCT_CPUTIME_OFF,
+	TASKACCT_CPUTIME_SWITCH,
+	TASKACCT_CPUTIME_FULL,
+	TASKACCT_CPUTIME_MODES,
+};
+
+const char *taskacct_cputime_mode_name(void);
+void taskacct_cputime_read(unsigned int cpu, u64 *ns);
+void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns);
+u64 taskacct_cputime_switches(unsigned int cpu);
 
 /* Shares of user mode are in units of one in 1 << SHARE_BITS. */
 #define SHARE_BITS	TASKACCT_SLOTS_SHARE_BITS
@@ -175,13 +195,15 @@ DECLARE_PER_CPU(struct taskacct_cpu, taskacct_cpus);
 /* The mode in force; changes while CPUs count */
 extern enum taskacct_cputime_mode taskacct_cputime_in_force;
 
+/* User mode is seen to begin and end, on CPUs where the kernel tells of it. */
+extern bool taskacct_cputime_sees_user_mode;
+
 /* From when on it counts on all CPUs, by CLOCK_BOOTTIME; U64_MAX: not yet */
 extern u64 taskacct_cputime_began;
 
 int taskacct_cputime_online(unsigned int n);
 int taskacct_cputime_offline(unsigned int n);
 void taskacct_cputime_turn_here(void *unused);
-
 u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
 			     const struct task_struct *t);
 u32 taskacct_share_of(const struct taskacct_cpu *cpu, struct task_struct *t);

@@ -25,7 +25,6 @@
 #include <taskacct_features.h>
 
 #include "counters/counters.h"
-#include "hooks/hooks.h"
 
 #include "cpu.h"
 #include "cputime.h"
@@ -40,8 +39,6 @@ static const union taskacct_cpu_state plain = {
 	.is_running = true,
 	.is_task = true,
 };
-
-DEFINE_PER_CPU(struct taskacct_cpu, taskacct_cpus);
 
 static u64 settle_more(struct taskacct_cpu *cpu, u64 delta)
 {
@@ -563,6 +560,54 @@ void taskacct_cputime_call_exit(void)
 		turn_task(leave_kernel);
 }
 
+static void count_event(unsigned int figure)
+{
+	struct taskacct_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&taskacct_cpus);
+	taskacct_counters_start(&cpu->figures->words);
+	cpu->figures->at[figure]++;
+	taskacct_counters_stop(&cpu->figures->words);
+	local_irq_restore(flags);
+}
+
+/**
+ * taskacct_cputime_count_fork() - count a task that was made
+ *
+ * Context: any.
+ */
+void taskacct_cputime_count_fork(void)
+{
+	count_event(FORKS);
+}
+
+/**
+ * taskacct_cputime_count_exec() - count a program that was started
+ *
+ * Context: any.
+ */
+void taskacct_cputime_count_exec(void)
+{
+	count_event(EXECS);
+}
+
+/**
+ * taskacct_cputime_count_exit() - count a task that has ended
+ *
+ * Context: any.
+ */
+void taskacct_cputime_count_exit(void)
+{
+	count_event(EXITS);
+}
+
+static void on_user_return(struct user_return_notifier *notifier)
+{
+	taskacct_cputime_kernel_exit();
+}
+
 /*
  * When the mode is set, or a CPU comes or goes. Not where the kernel tells of each way into
  * user mode and out of it in any mode.
@@ -576,7 +621,7 @@ static void see_calls(struct taskacct_cpu *cpu)
 	cpu->sees_calls = wanted;
 	cpu->way = 0;
 	cpu->left = 0;
-	taskacct_hooks_tell_return(wanted);
+	taskacct_user_return_tell(wanted, on_user_return);
 }
 
 /**
@@ -609,7 +654,7 @@ int taskacct_cputime_online(unsigned int n)
 	set_since(cpu, begin_section(cpu->figures));
 	/* When it was counted before, the end may not have been seen. */
 	cpu->is.is_timer = false;
-	cpu->is.is_measured = taskacct_hooks_see_user_mode() &&
+	cpu->is.is_measured = taskacct_cputime_sees_user_mode &&
 			      kind == TASKACCT_CPU_GENERIC;
 	taskacct_share_begin(cpu, kind == TASKACCT_CPU_TICK);
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Time per CPU and class, and per task
+ * Time per CPU and class, and of tasks on CPUs: what other folders may use
  */
 #ifndef TASKACCT_CPUTIME_H
 #define TASKACCT_CPUTIME_H
@@ -8,23 +8,12 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
+#include <taskacct_features.h>
+
 struct kernel_param;
 struct task_struct;
 
-/**
- * enum taskacct_cputime_mode - how time is accounted
- * @TASKACCT_CPUTIME_OFF: not at all; no hook is attached
- * @TASKACCT_CPUTIME_SWITCH: at context switches and interrupts; a task's time is
- *	split into user and system as the kernel's own samples of it are
- * @TASKACCT_CPUTIME_FULL: at system calls as well: the split is measured
- * @TASKACCT_CPUTIME_MODES: how many there are
- */
-enum taskacct_cputime_mode {
-	TASKACCT_CPUTIME_OFF,
-	TASKACCT_CPUTIME_SWITCH,
-	TASKACCT_CPUTIME_FULL,
-	TASKACCT_CPUTIME_MODES,
-};
+/* cputime.c, read.c: classes, and what is known of a task */
 
 /**
  * enum taskacct_cputime_class - what a CPU's time goes to, as in /proc/stat
@@ -72,17 +61,6 @@ enum taskacct_cputime_known {
 	TASKACCT_CPUTIME_NOT,
 };
 
-int taskacct_cputime_publish(void);
-int taskacct_cputime_init(void);
-void taskacct_cputime_exit(void);
-
-int taskacct_cputime_set(const char *word, const struct kernel_param *kp);
-int taskacct_cputime_get(char *buffer, const struct kernel_param *kp);
-const char *taskacct_cputime_mode(void);
-
-void taskacct_cputime_read(unsigned int cpu, u64 *ns);
-void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns);
-u64 taskacct_cputime_switches(unsigned int cpu);
 enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 						  u64 *ns);
 
@@ -99,7 +77,32 @@ static inline bool taskacct_cputime_is_on(void)
 	return READ_ONCE(taskacct_cputime_on);
 }
 
-/* For the hooks */
+/* mode.c: the parameter */
+
+/**
+ * struct taskacct_cputime_hooks - what tells of what CPUs do
+ * @attach: be told of context switches and interrupts; says whether user mode is seen to
+ *	begin and end, on CPUs where the kernel tells of it. Returns 0, or a negative
+ *	errno and nothing is attached
+ * @detach: no longer; when it returns no handler is running
+ * @attach_calls: be told of system calls; likewise
+ * @detach_calls: no longer; likewise
+ */
+struct taskacct_cputime_hooks {
+	int (*attach)(bool *sees_user_mode);
+	void (*detach)(void);
+	int (*attach_calls)(void);
+	void (*detach_calls)(void);
+};
+
+int taskacct_cputime_publish(void);
+int taskacct_cputime_init(const struct taskacct_cputime_hooks *hooks);
+void taskacct_cputime_exit(void);
+int taskacct_cputime_set(const char *word, const struct kernel_param *kp);
+int taskacct_cputime_get(char *buffer, const struct kernel_param *kp);
+
+/* cputime.c, mode.c: for the hooks */
+
 void taskacct_cputime_switch(struct task_struct *prev, struct task_struct *next);
 void taskacct_cputime_irq_enter(void);
 void taskacct_cputime_irq_exit(void);
@@ -115,5 +118,37 @@ void taskacct_cputime_free(struct task_struct *t);
 void taskacct_cputime_count_fork(void);
 void taskacct_cputime_count_exec(void);
 void taskacct_cputime_count_exit(void);
+
+/**
+ * taskacct_cputime_sees_return() - whether the kernel can tell of returns to user mode
+ *
+ * Context: any.
+ * Return: true if so; else of the ends of system calls alone.
+ */
+static inline bool taskacct_cputime_sees_return(void)
+{
+	return TASKACCT_HAVE_USER_RETURN;
+}
+
+/* irqtime.c: whether the kernel measures the time of interrupts */
+
+extern bool taskacct_irqtime_on;
+void taskacct_irqtime_look(void);
+
+/**
+ * taskacct_irqtime_is_measured() - whether the kernel measures interrupts
+ *
+ * Context: any.
+ * Return: what taskacct_irqtime_look() found last.
+ */
+static inline bool taskacct_irqtime_is_measured(void)
+{
+	return READ_ONCE(taskacct_irqtime_on);
+}
+
+/* proc.c: the file below /proc */
+
+int taskacct_proc_init(void);
+void taskacct_proc_exit(void);
 
 #endif /* TASKACCT_CPUTIME_H */

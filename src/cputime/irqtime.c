@@ -20,7 +20,7 @@
 
 #include <taskacct_features.h>
 
-#include "irqtime.h"
+#include "cputime.h"
 
 /* Interrupts that are made, and how many of them have to be counted */
 #define ROUNDS	9

@@ -18,7 +18,6 @@
 #include <linux/timekeeping.h>
 
 #include "counters/counters.h"
-#include "hooks/hooks.h"
 
 #include "cpu.h"
 #include "cputime.h"
@@ -26,14 +25,12 @@
 
 /* Protects the mode, attaching and detaching. Outermost, outside hotplug's. */
 static DEFINE_MUTEX(cputime_mutex);
-enum taskacct_cputime_mode taskacct_cputime_in_force = TASKACCT_CPUTIME_OFF;
-bool taskacct_cputime_on;
 /* What the parameter said before there was a module to set it in */
 static enum taskacct_cputime_mode wanted;
 static bool is_ready;
 static bool is_gone;
 static int hotplug_state;
-u64 taskacct_cputime_began;
+static const struct taskacct_cputime_hooks *hooks;
 
 static const char * const words[] = {
 	[TASKACCT_CPUTIME_OFF] = "off",
@@ -59,49 +56,6 @@ void taskacct_cputime_free(struct task_struct *t)
 	rcu_read_unlock();
 }
 
-static void count(unsigned int figure)
-{
-	struct taskacct_cpu *cpu;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	cpu = this_cpu_ptr(&taskacct_cpus);
-	taskacct_counters_start(&cpu->figures->words);
-	cpu->figures->at[figure]++;
-	taskacct_counters_stop(&cpu->figures->words);
-	local_irq_restore(flags);
-}
-
-/**
- * taskacct_cputime_count_fork() - count a task that was made
- *
- * Context: any.
- */
-void taskacct_cputime_count_fork(void)
-{
-	count(FORKS);
-}
-
-/**
- * taskacct_cputime_count_exec() - count a program that was started
- *
- * Context: any.
- */
-void taskacct_cputime_count_exec(void)
-{
-	count(EXECS);
-}
-
-/**
- * taskacct_cputime_count_exit() - count a task that has ended
- *
- * Context: any.
- */
-void taskacct_cputime_count_exit(void)
-{
-	count(EXITS);
-}
-
 static int switch_on(void)
 {
 	unsigned int n;
@@ -113,7 +67,7 @@ static int switch_on(void)
 		return err;
 	for_each_possible_cpu(n)
 		atomic_set(&per_cpu(taskacct_cpus, n).waiting, 0);
-	err = taskacct_hooks_attach_cpu();
+	err = hooks->attach(&taskacct_cputime_sees_user_mode);
 	if (err)
 		goto err_attach;
 	WRITE_ONCE(taskacct_cputime_began, U64_MAX);
@@ -129,7 +83,7 @@ static int switch_on(void)
 
 err_setup:
 	WRITE_ONCE(taskacct_cputime_on, false);
-	taskacct_hooks_detach_cpu();
+	hooks->detach();
 err_attach:
 	taskacct_slots_exit();
 	return err;
@@ -141,7 +95,7 @@ static void switch_off(void)
 	/* The places go later, behind full barriers: others may look. */
 	WRITE_ONCE(taskacct_cputime_on, false);
 	cpuhp_remove_state(hotplug_state);
-	taskacct_hooks_detach_cpu();
+	hooks->detach();
 	taskacct_slots_exit();
 }
 
@@ -160,7 +114,7 @@ static int attach_syscalls(enum taskacct_cputime_mode to)
 {
 	if (to != TASKACCT_CPUTIME_FULL)
 		return 0;
-	return taskacct_hooks_attach_syscalls();
+	return hooks->attach_calls();
 }
 
 /* From one mode to another, or to the one that it was on failure */
@@ -173,7 +127,7 @@ static int change_mode(enum taskacct_cputime_mode to)
 	if (to == from)
 		return 0;
 	if (from == TASKACCT_CPUTIME_FULL)
-		taskacct_hooks_detach_syscalls();
+		hooks->detach_calls();
 	else
 		err = attach_syscalls(to);
 	if (err)
@@ -189,7 +143,7 @@ static int change_mode(enum taskacct_cputime_mode to)
 		return 0;
 	WRITE_ONCE(taskacct_cputime_in_force, from);
 	if (to == TASKACCT_CPUTIME_FULL)
-		taskacct_hooks_detach_syscalls();
+		hooks->detach_calls();
 	return err;
 }
 
@@ -221,12 +175,12 @@ int taskacct_cputime_set(const char *word, const struct kernel_param *kp)
 }
 
 /**
- * taskacct_cputime_mode() - the mode in force
+ * taskacct_cputime_mode_name() - the mode in force
  *
  * Context: any.
  * Return: as a word.
  */
-const char *taskacct_cputime_mode(void)
+const char *taskacct_cputime_mode_name(void)
 {
 	return words[READ_ONCE(taskacct_cputime_in_force)];
 }
@@ -241,7 +195,7 @@ const char *taskacct_cputime_mode(void)
  */
 int taskacct_cputime_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%s\n", taskacct_cputime_mode());
+	return sysfs_emit(buffer, "%s\n", taskacct_cputime_mode_name());
 }
 
 /* Published by CPU; their order is that of the figures. */
@@ -297,15 +251,17 @@ int taskacct_cputime_publish(void)
 
 /**
  * taskacct_cputime_init() - set the mode that the parameter wants
+ * @with: what tells of what CPUs do
  *
  * Context: while the module is loaded, may sleep.
  * Return: 0 or a negative errno.
  */
-int taskacct_cputime_init(void)
+int taskacct_cputime_init(const struct taskacct_cputime_hooks *with)
 {
 	int err;
 
 	mutex_lock(&cputime_mutex);
+	hooks = with;
 	err = change_mode(wanted);
 	is_ready = !err;
 	mutex_unlock(&cputime_mutex);

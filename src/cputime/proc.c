@@ -27,9 +27,8 @@
 
 #include <taskacct_features.h>
 
+#include "cpu.h"
 #include "cputime.h"
-#include "irqtime.h"
-#include "proc.h"
 #include "procstat.h"
 
 #define FOLDER	"taskacct"
@@ -132,7 +131,7 @@ static void show_ours(struct seq_file *m)
 	for_each_possible_cpu(cpu)
 		switches += taskacct_cputime_switches(cpu);
 	seq_printf(m, "switches %llu\n", switches);
-	seq_printf(m, "mode %s\n", taskacct_cputime_mode());
+	seq_printf(m, "mode %s\n", taskacct_cputime_mode_name());
 	seq_printf(m, "irqtime %s\n", taskacct_irqtime_is_measured() ?
 					      "measured" : "sampled");
 	for_each_online_cpu(cpu) {

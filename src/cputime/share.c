@@ -68,7 +68,7 @@ u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
  */
 static u32 measured_share(const struct taskacct_cpu *cpu, struct task_struct *t)
 {
-	return taskacct_hooks_see_return() || taskacct_cputime_in_call(t) ?
+	return taskacct_cputime_sees_return() || taskacct_cputime_in_call(t) ?
 		       taskacct_share_in_kernel(cpu, t) : SHARE_ALL;
 }
 

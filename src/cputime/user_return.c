@@ -8,13 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/user-return-notifier.h>
 
-#include "cputime.h"
 #include "user_return.h"
-
-static void on_user_return(struct user_return_notifier *notifier)
-{
-	taskacct_cputime_kernel_exit();
-}
 
 static DEFINE_PER_CPU(struct user_return_notifier, notifiers);
 
@@ -22,12 +16,14 @@ static DEFINE_PER_CPU(struct user_return_notifier, notifiers);
 static DEFINE_PER_CPU(bool, is_registered);
 
 /**
- * taskacct_hooks_tell_return() - be told of returns to user mode on this CPU, or not
+ * taskacct_user_return_tell() - be told of returns to user mode on this CPU, or not
  * @wanted: whether
+ * @on_return: what is called
  *
  * Context: interrupts off. When it returns no handler runs here that is not wanted.
  */
-void taskacct_hooks_tell_return(bool wanted)
+void taskacct_user_return_tell(bool wanted,
+			       void (*on_return)(struct user_return_notifier *))
 {
 	struct user_return_notifier *notifier = this_cpu_ptr(&notifiers);
 
@@ -35,7 +31,7 @@ void taskacct_hooks_tell_return(bool wanted)
 		return;
 	this_cpu_write(is_registered, wanted);
 	/* Set here, for what a module has per CPU is not relocated. */
-	notifier->on_user_return = on_user_return;
+	notifier->on_user_return = on_return;
 	if (wanted)
 		user_return_notifier_register(notifier);
 	else

@@ -2,29 +2,22 @@
 /*
  * The return to user mode
  */
-#ifndef TASKACCT_HOOKS_RETURN_H
-#define TASKACCT_HOOKS_RETURN_H
+#ifndef TASKACCT_CPUTIME_USER_RETURN_H
+#define TASKACCT_CPUTIME_USER_RETURN_H
 
-#include <linux/kconfig.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_USER_RETURN_NOTIFIER
-void taskacct_hooks_tell_return(bool wanted);
+#include <taskacct_features.h>
+
+struct user_return_notifier;
+
+#if TASKACCT_HAVE_USER_RETURN
+void taskacct_user_return_tell(bool wanted,
+			       void (*on_return)(struct user_return_notifier *));
 #else
-static inline void taskacct_hooks_tell_return(bool wanted)
+static inline void taskacct_user_return_tell(bool wanted, void *on_return)
 {
 }
 #endif
 
-/**
- * taskacct_hooks_see_return() - whether the kernel can tell of returns to user mode
- *
- * Context: any.
- * Return: true if so; else of the ends of system calls alone.
- */
-static inline bool taskacct_hooks_see_return(void)
-{
-	return IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER);
-}
-
-#endif /* TASKACCT_HOOKS_RETURN_H */
+#endif /* TASKACCT_CPUTIME_USER_RETURN_H */

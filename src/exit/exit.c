@@ -12,20 +12,16 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "base/stat.h"
-#include "family/netlink.h"
-#include "hooks/hooks.h"
-#include "listen/heard.h"
-#include "listen/wanted.h"
-#include "task/fill.h"
-#include "task/kept.h"
-#include "tgid/mark.h"
+#include "base/base.h"
+#include "listen/listen.h"
+#include "task/task.h"
 #include "tgid/tgid.h"
 #include "uid/uid.h"
 
 #include "defer.h"
 #include "exit.h"
 #include "fanout.h"
+#include "keep.h"
 
 /* Attempts to send messages while it changes who hears the CPU */
 #define TRIES	3
@@ -111,7 +107,7 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 	const bool wanted = kept || is_wanted(true);
 
 	if (kept && taskacct_tgid_is_last(group))
-		taskacct_kept_expect_last(kept);
+		taskacct_keep_expect_last(kept);
 	if (taskacct_tgid_add(group, mark, values, kept, wanted))
 		return own;
 	if (!taskacct_tgid_is_last(group) &&
@@ -196,7 +192,7 @@ static void end_untold(struct taskacct_mark *mark)
 	if (!is_wanted(several))
 		return;
 	/* It has a number, as all that is lost. */
-	taskacct_netlink_next_seq();
+	taskacct_fanout_next_seq();
 	taskacct_wanted_miss(several, NULL);
 }
 
@@ -281,17 +277,17 @@ static void begin_in_group(void)
 	struct taskacct_kept *kept = NULL;
 
 	if (is_wanted(true) && likely(!own_mark()))
-		kept = taskacct_kept_new(true);
+		kept = taskacct_keep_new(true);
 	if (group)
 		taskacct_tgid_begin(group, kept ? &kept->mm : NULL);
-	if (!taskacct_hooks_see_ends)
+	if (!taskacct_fill_sees_ends)
 		taskacct_exit_end();
 }
 
 static void begin_alone(void)
 {
-	taskacct_kept_new(false);
-	if (!taskacct_hooks_see_ends)
+	taskacct_keep_new(false);
+	if (!taskacct_fill_sees_ends)
 		taskacct_exit_end();
 }
 
@@ -301,7 +297,7 @@ static void begin_later(void)
 		begin_in_group();
 	else
 		begin_alone();
-	if (taskacct_hooks_see_ends)
+	if (taskacct_fill_sees_ends)
 		tell_early();
 }
 
@@ -317,11 +313,11 @@ static noinline void begin(bool several)
 	} else if (!taskacct_defer(begin_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
 		/* At its end it is told, or lost, without what would have been kept. */
-		if (taskacct_hooks_see_ends)
+		if (taskacct_fill_sees_ends)
 			return;
 		/* It has a number, as all that is lost. */
 		if (taskacct_heard_here())
-			taskacct_netlink_next_seq();
+			taskacct_fanout_next_seq();
 		taskacct_wanted_miss(several, NULL);
 		taskacct_uid_note();
 	}
@@ -339,6 +335,6 @@ void taskacct_exit(void)
 		begin(true);
 	else if (unlikely(is_wanted(false)))
 		begin(false);
-	else if (!taskacct_hooks_see_ends)
+	else if (!taskacct_fill_sees_ends)
 		taskacct_uid_note();
 }

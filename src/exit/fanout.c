@@ -13,6 +13,7 @@
  * was not made in the last attempt is lost to whom it was for, and counted.
  */
 
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -24,18 +25,29 @@
 
 #include <linux/taskacct.h>
 
-#include "family/netlink.h"
-#include "listen/heard.h"
-#include "listen/listener.h"
-#include "listen/wanted.h"
-#include "record/message.h"
+#include "listen/listen.h"
 #include "record/record.h"
-#include "record/stats.h"
-#include "task/fill.h"
-#include "task/kept.h"
+#include "task/task.h"
 #include "tgid/tgid.h"
 
 #include "fanout.h"
+
+static DEFINE_PER_CPU(u32, exit_seq);
+
+/**
+ * taskacct_fanout_next_seq() - number an exit message
+ *
+ * The numbers count per CPU, as in the kernel's own records. A message that
+ * cannot be made or delivered has one too, so that a listener that hears one
+ * CPU sees its losses.
+ *
+ * Context: any.
+ * Return: the next number of this CPU.
+ */
+u32 taskacct_fanout_next_seq(void)
+{
+	return this_cpu_inc_return(exit_seq);
+}
 
 /**
  * struct recipe - what a message is made of
@@ -411,7 +423,7 @@ static void miss_for_others(const struct taskacct_fanout *out,
 static void number_and_push(struct taskacct_fanout *out)
 {
 	struct taskacct_parcel *const end = out->parcels + out->n;
-	const u32 seq = taskacct_netlink_next_seq();
+	const u32 seq = taskacct_fanout_next_seq();
 	const unsigned int cpu = smp_processor_id();
 	struct taskacct_parcel *parcel;
 
@@ -457,7 +469,7 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 		if (heard)
 			number_and_push(out);
 	} else if (heard) {
-		taskacct_netlink_next_seq();
+		taskacct_fanout_next_seq();
 		taskacct_wanted_miss(out->several, out->values->kept);
 	}
 	preempt_enable();

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "listen/listener.h"
+#include "listen/listen.h"
 
 struct taskacct_group;
 struct taskacct_heard;
@@ -38,6 +38,7 @@ struct taskacct_fanout {
 	struct taskacct_parcel few[TASKACCT_FANOUT_FEW];
 };
 
+u32 taskacct_fanout_next_seq(void);
 void taskacct_fanout_make(struct taskacct_fanout *out,
 			  const struct taskacct_values *values,
 			  struct taskacct_group *group, bool last,

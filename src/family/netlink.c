@@ -7,30 +7,19 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/percpu.h>
 #include <net/genetlink.h>
 
 #include <linux/taskacct.h>
 
-#include "access/budget.h"
-#include "access/reach.h"
-#include "base/stat.h"
-#include "listen/netlink.h"
-#include "listen/registration.h"
-#include "query/cgroup_netlink.h"
-#include "query/dump.h"
+#include "access/access.h"
+#include "base/base.h"
+#include "listen/listen.h"
 #include "query/query.h"
-#include "record/filter.h"
-#include "record/message.h"
-#include "task/names.h"
-#include "uid/netlink.h"
+#include "record/record.h"
+#include "uid/uid.h"
 
-#include "netlink.h"
+#include "family.h"
 #include "stat_netlink.h"
-
-static struct genl_family family;
-
-static DEFINE_PER_CPU(u32, exit_seq);
 
 /*
  * An id of four bytes at most. That it has no fewer is for check_sizes(): that costs a
@@ -58,60 +47,15 @@ static const struct nla_policy uid_policy[] = {
 	[TASKACCT_UID_ATTR_UID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 };
 
-/* What a request may ask for */
-#define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
-			 TASKACCT_WANT_NAMES | TASKACCT_WANT_BARE)
-
 /* For requests that carry nothing: generic netlink checks only what it has. */
 static const struct nla_policy empty_policy[] = {
 	[1] = { .type = NLA_REJECT },
 };
 
-/**
- * taskacct_netlink_next_seq() - number an exit message
- *
- * The numbers count per CPU, as in the kernel's own records. A message that
- * cannot be made or delivered has one too, so that a listener that hears one
- * CPU sees its losses.
- *
- * Context: any.
- * Return: the next number of this CPU.
- */
-u32 taskacct_netlink_next_seq(void)
-{
-	return this_cpu_inc_return(exit_seq);
-}
-
-/**
- * taskacct_netlink_want() - what a request wants
- * @want: set to TASKACCT_WANT_*, 0 if it does not say
- * @attrs: of the request, by type
- * @extack: told what is wrong
- *
- * Context: any.
- * Return: 0, or -EINVAL if it wants what there is not.
- */
-int taskacct_netlink_want(u32 *want, struct nlattr **attrs,
-			  struct netlink_ext_ack *extack)
-{
-	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
-
-	*want = attr ? nla_get_u32(attr) : 0;
-	if (*want & ~ALL_WANTS) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "unknown bits");
-		return -EINVAL;
-	}
-	if ((*want & TASKACCT_WANT_BARE) && !(*want & TASKACCT_WANT_RECORD)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int parse_answer_want(u32 *want, struct nlattr **attrs,
 			     struct netlink_ext_ack *extack)
 {
-	int err = taskacct_netlink_want(want, attrs, extack);
+	int err = taskacct_message_want(want, attrs, extack);
 
 	if (err || !(*want & TASKACCT_WANT_STREAM))
 		return err;
@@ -448,7 +392,8 @@ static const struct genl_ops ops[] = {
 	},
 };
 
-static struct genl_family family = {
+/* All but its name */
+static const struct genl_family description = {
 	.version = TASKACCT_GENL_VERSION,
 	.module = THIS_MODULE,
 	.ops = ops,
@@ -471,17 +416,14 @@ int taskacct_netlink_init(const char *name)
 {
 	int err;
 
-	if (!*name || strscpy(family.name, name, sizeof(family.name)) < 0) {
+	taskacct_family = description;
+	if (!*name || strscpy(taskacct_family.name, name,
+			      sizeof(taskacct_family.name)) < 0) {
 		pr_err("family=%s: 1 to %zu characters\n", name,
-		       sizeof(family.name) - 1);
+		       sizeof(taskacct_family.name) - 1);
 		return -EINVAL;
 	}
-	taskacct_message_init(&family);
-	taskacct_cgroup_netlink_init(&family);
-	taskacct_stat_netlink_init(&family);
-	taskacct_listeners_netlink_init(&family);
-	taskacct_uid_netlink_init(&family);
-	err = genl_register_family(&family);
+	err = genl_register_family(&taskacct_family);
 	if (err)
 		pr_err("cannot register family %s: %pe\n", name, ERR_PTR(err));
 	/* modprobe takes EEXIST for "loaded already", and is content. */
@@ -497,5 +439,5 @@ int taskacct_netlink_init(const char *name)
  */
 void taskacct_netlink_exit(void)
 {
-	genl_unregister_family(&family);
+	genl_unregister_family(&taskacct_family);
 }

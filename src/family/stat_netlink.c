@@ -9,29 +9,13 @@
 
 #include <linux/taskacct.h>
 
-#include "base/stat.h"
-#include "hooks/fsync.h"
+#include "base/base.h"
 #include "hooks/hooks.h"
-#include "hooks/missed.h"
-#include "listen/listeners.h"
+#include "listen/listen.h"
 #include "tgid/tgid.h"
-#include "uid/entry.h"
 #include "uid/uid.h"
 
 #include "stat_netlink.h"
-
-static const struct genl_family *family;
-
-/**
- * taskacct_stat_netlink_init() - set what all answers need
- * @answering: the family
- *
- * Context: any, before the family is registered.
- */
-void taskacct_stat_netlink_init(const struct genl_family *answering)
-{
-	family = answering;
-}
 
 static bool put_stat(struct sk_buff *skb, int type, enum taskacct_stat stat)
 {
@@ -105,7 +89,7 @@ int taskacct_stat_netlink_get(struct genl_info *info)
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, family, 0, TASKACCT_CMD_STAT_GET);
+	hdr = genlmsg_put_reply(skb, info, &taskacct_family, 0, TASKACCT_CMD_STAT_GET);
 	if (WARN_ON_ONCE(!hdr || !put_stat_attrs(skb))) {
 		nlmsg_free(skb);
 		return -EMSGSIZE;

@@ -15,6 +15,8 @@
 
 #include "attach.h"
 
+bool taskacct_hooks_are_closing;
+
 /*
  * A kprobe that is not armed: it tells where a function is, and nothing calls it.
  * The kernel looks for a name among its own functions first. A module may have one

@@ -12,6 +12,23 @@
 #include <linux/types.h>
 #include <trace/events/sched.h>
 
+/* See taskacct_hooks_closing() */
+extern bool taskacct_hooks_are_closing;
+
+/**
+ * taskacct_hooks_closing() - whether handlers have to return at once
+ *
+ * A hook that the kernel cannot take away goes on calling its handler, and on
+ * PREEMPT_RT a task must not block in one that is taken away.
+ *
+ * Context: a hook's handler, first.
+ * Return: true from before the hooks are detached.
+ */
+static inline bool taskacct_hooks_closing(void)
+{
+	return unlikely(READ_ONCE(taskacct_hooks_are_closing));
+}
+
 /* Does sched_process_exit come before the address space is gone, as in 7? */
 #define TASKACCT_EARLY_TRACEPOINT					\
 	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
@@ -51,7 +68,6 @@ int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 				 kprobe_pre_handler_t handler);
 int taskacct_hooks_detach_kprobe(struct kprobe *probe);
 int taskacct_hooks_release_ftrace(void);
-
 struct tracepoint *taskacct_hooks_attach_probe(const char *name, void *probe);
 void taskacct_hooks_detach_probe(struct tracepoint *tp, void *probe);
 

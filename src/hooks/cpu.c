@@ -16,7 +16,6 @@
 #include <trace/events/sched.h>
 
 #include "cputime/cputime.h"
-#include "cputime/user_return.h"
 
 #include "attach.h"
 #include "hooks.h"
@@ -246,24 +245,7 @@ static int attach_probes(struct probe *probes, unsigned int n)
 	return 0;
 }
 
-/**
- * taskacct_hooks_attach_cpu() - be told of context switches and interrupts
- *
- * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached.
- */
-int taskacct_hooks_attach_cpu(void)
-{
-	return attach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
-}
-
-/**
- * taskacct_hooks_see_user_mode() - whether user mode is seen to begin and end
- *
- * Context: any, after taskacct_hooks_attach_cpu().
- * Return: true if it is, on CPUs where the kernel tells of it.
- */
-bool taskacct_hooks_see_user_mode(void)
+static bool sees_user_mode(void)
 {
 	const struct probe *probe;
 
@@ -274,41 +256,41 @@ bool taskacct_hooks_see_user_mode(void)
 	return false;
 }
 
-/**
- * taskacct_hooks_detach_cpu() - no longer
- *
- * Context: task context, may sleep. When it returns no handler is running.
- */
-void taskacct_hooks_detach_cpu(void)
+static int attach_cpu(bool *sees)
+{
+	const int err = attach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
+
+	*sees = sees_user_mode();
+	return err;
+}
+
+static void detach_cpu(void)
 {
 	detach_probes(cpu_probes, ARRAY_SIZE(cpu_probes));
 }
 
-/**
- * taskacct_hooks_attach_syscalls() - be told of system calls
- *
- * Of their ends nothing is told here where returns to user mode can be seen, see
- * taskacct_hooks_tell_return(); of page faults only there.
- *
- * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached.
+/*
+ * Of the ends of system calls nothing is told here where returns to user mode can be
+ * seen; of page faults only there.
  */
-int taskacct_hooks_attach_syscalls(void)
+static int attach_calls(void)
 {
-	if (taskacct_hooks_see_return())
+	if (taskacct_cputime_sees_return())
 		return attach_probes(return_probes, ARRAY_SIZE(return_probes));
 	return attach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
 }
 
-/**
- * taskacct_hooks_detach_syscalls() - no longer
- *
- * Context: task context, may sleep. When it returns no handler is running.
- */
-void taskacct_hooks_detach_syscalls(void)
+static void detach_calls(void)
 {
-	if (taskacct_hooks_see_return())
+	if (taskacct_cputime_sees_return())
 		detach_probes(return_probes, ARRAY_SIZE(return_probes));
 	else
 		detach_probes(syscall_probes, ARRAY_SIZE(syscall_probes));
 }
+
+const struct taskacct_cputime_hooks taskacct_hooks_of_cpu = {
+	.attach = attach_cpu,
+	.detach = detach_cpu,
+	.attach_calls = attach_calls,
+	.detach_calls = detach_calls,
+};

@@ -43,6 +43,12 @@
 /* How many of @hooks are attached */
 static unsigned int attached;
 
+static void set_attached(unsigned int n)
+{
+	WRITE_ONCE(attached, n);
+	WRITE_ONCE(taskacct_uid_sees_fsync, n);
+}
+
 /* A loff_t is one argument there, and arguments can be had. */
 #if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
 /* On x86 and on arm */
@@ -178,7 +184,7 @@ void taskacct_hooks_fsync_init(const char *wanted)
 	int err = taskacct_hooks_attach_any(&hooks[0], wanted);
 
 	while (!err) {
-		WRITE_ONCE(attached, attached + 1);
+		set_attached(attached + 1);
 		if (attached == ARRAY_SIZE(hooks))
 			return;
 		err = taskacct_hooks_attach(&hooks[attached],
@@ -203,7 +209,7 @@ int taskacct_hooks_fsync_exit(void)
 		err = taskacct_hooks_detach(&hooks[attached - 1]);
 		if (err)
 			return err;
-		WRITE_ONCE(attached, attached - 1);
+		set_attached(attached - 1);
 	}
 	return 0;
 }
@@ -227,15 +233,4 @@ const char *taskacct_hooks_fsync_name(void)
 				   "ftrace:vfs_fsync_range";
 	return by_kprobe ? "kprobe:vfs_fsync_range,sync_file_range" :
 			   "ftrace:vfs_fsync_range,sync_file_range";
-}
-
-/**
- * taskacct_hooks_fsync_counts() - whether calls of fsync() are counted
- *
- * Context: any.
- * Return: true if so.
- */
-bool taskacct_hooks_fsync_counts(void)
-{
-	return READ_ONCE(attached);
 }

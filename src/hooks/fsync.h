@@ -7,9 +7,9 @@
 
 #include <linux/types.h>
 
+#include "hooks.h"
+
 void taskacct_hooks_fsync_init(const char *wanted);
 int taskacct_hooks_fsync_exit(void);
-const char *taskacct_hooks_fsync_name(void);
-bool taskacct_hooks_fsync_counts(void);
 
 #endif /* TASKACCT_HOOKS_FSYNC_H */

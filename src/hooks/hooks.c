@@ -37,7 +37,6 @@
 #include <linux/tracepoint.h>
 
 #include "cputime/cputime.h"
-#include "exit/defer.h"
 #include "exit/exit.h"
 #include "tgid/tgid.h"
 #include "uid/uid.h"
@@ -46,8 +45,6 @@
 #include "fsync.h"
 #include "hooks.h"
 #include "missed.h"
-
-bool taskacct_hooks_are_closing;
 
 static __always_inline void tell_of_exit(void)
 {
@@ -240,6 +237,8 @@ static int attach_method(const struct method *m)
 	int err;
 
 	method = m;
+	/* An exit may have been put off there. */
+	taskacct_fill_is_late = m->late || IS_ENABLED(CONFIG_PREEMPT_RT);
 	err = m->attach(strchr(m->name, ':') + 1);
 	if (!err)
 		return 0;
@@ -300,7 +299,6 @@ static const struct end ends[] = {
 };
 
 static const struct end *end;
-bool taskacct_hooks_see_ends __read_mostly;
 
 /*
  * After the exits: nobody is at its end who has not been seen to exit. Who passes the
@@ -321,7 +319,7 @@ static void attach_end(void)
 		return;
 	}
 	synchronize_rcu_tasks();
-	WRITE_ONCE(taskacct_hooks_see_ends, true);
+	WRITE_ONCE(taskacct_fill_sees_ends, true);
 }
 
 static bool detach_end(void)
@@ -429,18 +427,6 @@ const char *taskacct_hooks_name(void)
 	const struct method *m = READ_ONCE(method);
 
 	return m ? m->name : "none";
-}
-
-/**
- * taskacct_hooks_late() - when a task is seen to exit
- *
- * Context: the exit hook.
- * Return: true if its address space may be gone by then.
- */
-bool taskacct_hooks_late(void)
-{
-	/* An exit may have been put off there. */
-	return method->late || IS_ENABLED(CONFIG_PREEMPT_RT);
 }
 
 /**

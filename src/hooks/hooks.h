@@ -1,44 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tells the module of exits
+ * What tells of exits and of all else: what other folders may use
  */
 #ifndef TASKACCT_HOOKS_H
 #define TASKACCT_HOOKS_H
 
-#include <linux/compiler.h>
 #include <linux/types.h>
 
-/* See taskacct_hooks_closing() */
-extern bool taskacct_hooks_are_closing;
+struct taskacct_cputime_hooks;
 
-/**
- * taskacct_hooks_closing() - whether handlers have to return at once
- *
- * A hook that the kernel cannot take away goes on calling its handler, and on
- * PREEMPT_RT a task must not block in one that is taken away.
- *
- * Context: a hook's handler, first.
- * Return: true from before the hooks are detached.
- */
-static inline bool taskacct_hooks_closing(void)
-{
-	return unlikely(READ_ONCE(taskacct_hooks_are_closing));
-}
-
-/* Whether tasks are told of at their end, see taskacct_hooks_end_name() */
-extern bool taskacct_hooks_see_ends;
+/* hooks.c: exits, ends and changes of a task's user */
 
 int taskacct_hooks_init(const char *wanted, bool setuid);
 void taskacct_hooks_exit(void);
 void taskacct_hooks_leave(void);
 const char *taskacct_hooks_name(void);
 const char *taskacct_hooks_end_name(void);
-bool taskacct_hooks_late(void);
 const char *taskacct_hooks_setuid_name(void);
-bool taskacct_hooks_see_user_mode(void);
-int taskacct_hooks_attach_cpu(void);
-void taskacct_hooks_detach_cpu(void);
-int taskacct_hooks_attach_syscalls(void);
-void taskacct_hooks_detach_syscalls(void);
+
+/* cpu.c: context switches, interrupts and system calls */
+
+extern const struct taskacct_cputime_hooks taskacct_hooks_of_cpu;
+
+/* missed.c: exits that a kprobe was not called for */
+
+u64 taskacct_hooks_missed(void);
+
+/* fsync.c: calls of fsync() */
+
+const char *taskacct_hooks_fsync_name(void);
 
 #endif /* TASKACCT_HOOKS_H */

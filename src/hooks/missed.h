@@ -9,6 +9,8 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "hooks.h"
+
 /* Tasks that began then, in ns, or later are counted; 0: none */
 extern u64 taskacct_hooks_missed_since;
 
@@ -40,6 +42,5 @@ static inline void taskacct_hooks_missed_hooked(void)
 
 void taskacct_hooks_missed_begin(void);
 void taskacct_hooks_missed_end(void);
-u64 taskacct_hooks_missed(void);
 
 #endif /* TASKACCT_HOOKS_MISSED_H */

@@ -9,10 +9,10 @@
 #include <linux/minmax.h>
 #include <linux/skbuff.h>
 
-#include "record/message.h"
+#include "record/record.h"
 
 #include "batch.h"
-#include "listener.h"
+#include "listen.h"
 
 /**
  * taskacct_batch_begin() - have a datagram with room for a message

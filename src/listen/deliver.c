@@ -9,11 +9,12 @@
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 
-#include "base/stat.h"
-#include "record/message.h"
+#include "base/base.h"
+#include "record/record.h"
 
 #include "batch.h"
-#include "listener.h"
+#include "deliver.h"
+#include "listen.h"
 #include "loss.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <linux/topology.h>
 
 #include "heard.h"
-#include "listener.h"
+#include "listen.h"
 
 DEFINE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
 

@@ -13,6 +13,7 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
+#include "deliver.h"
 #include "heard.h"
 #include "listener.h"
 

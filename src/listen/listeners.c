@@ -22,8 +22,10 @@
 #include <linux/notifier.h>
 #include <net/sock.h>
 
+#include "deliver.h"
 #include "heard.h"
 #include "listener.h"
+#include "listeners.h"
 
 /* Under taskacct_heard_mutex; how many there are may be read without it. */
 static LIST_HEAD(listeners);

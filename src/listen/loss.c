@@ -13,10 +13,10 @@
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 
-#include "base/stat.h"
-#include "record/message.h"
+#include "base/base.h"
+#include "record/record.h"
 
-#include "listener.h"
+#include "listen.h"
 #include "loss.h"
 
 /* In ms: how long after a loss it is looked whether there is room again */

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "listener.h"
+#include "listen.h"
 
 struct cpumask;
 

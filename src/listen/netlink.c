@@ -10,24 +10,11 @@
 
 #include <linux/taskacct.h>
 
-#include "access/reach.h"
-#include "record/filter.h"
+#include "access/access.h"
+#include "record/record.h"
 
+#include "listen.h"
 #include "listeners.h"
-#include "netlink.h"
-
-static const struct genl_family *family;
-
-/**
- * taskacct_listeners_netlink_init() - set what all answers need
- * @answering: the family
- *
- * Context: any, before the family is registered.
- */
-void taskacct_listeners_netlink_init(const struct genl_family *answering)
-{
-	family = answering;
-}
 
 /* Where a listener is told about, and to whom: a reply or a part of a dump */
 struct listener_reply {
@@ -87,7 +74,7 @@ static int tell_listener(const struct taskacct_listener_info *info, void *data)
 	mask = kasprintf(GFP_KERNEL, "%*pbl", cpumask_pr_args(info->mask));
 	if (!mask)
 		return -ENOMEM;
-	hdr = genlmsg_put(reply->skb, reply->portid, reply->seq, family,
+	hdr = genlmsg_put(reply->skb, reply->portid, reply->seq, &taskacct_family,
 			  reply->flags, TASKACCT_CMD_LISTENER_GET);
 	if (hdr && put_listener_attrs(reply->skb, mask, pid, info)) {
 		genlmsg_end(reply->skb, hdr);

@@ -11,12 +11,12 @@
 
 #include <linux/taskacct.h>
 
-#include "access/reach.h"
-#include "family/netlink.h"
-#include "record/filter.h"
+#include "access/access.h"
+#include "record/record.h"
 
+#include "listen.h"
+#include "listener.h"
 #include "listeners.h"
-#include "registration.h"
 
 /* Longest list of CPUs: the limit that users of the kernel's own know */
 #define MASK_LENGTH_MAX	(100 + 6 * NR_CPUS)
@@ -105,7 +105,7 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
 	if (!sub)
 		return -ENOMEM;
-	err = taskacct_netlink_want(&sub->want, info->attrs, info->extack);
+	err = taskacct_message_want(&sub->want, info->attrs, info->extack);
 	if (!err)
 		err = taskacct_filter_parse(&sub->filter, &reach->view,
 					    filter, info->extack);

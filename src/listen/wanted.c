@@ -10,14 +10,11 @@
 
 #include <linux/taskacct.h>
 
-#include "access/reach.h"
-#include "record/message.h"
-#include "task/fill.h"
-#include "task/kept.h"
+#include "access/access.h"
+#include "record/record.h"
+#include "task/task.h"
 
-#include "heard.h"
-#include "listener.h"
-#include "wanted.h"
+#include "listen.h"
 
 /**
  * taskacct_wanted_kinds() - of what there is to tell, what a listener asked for

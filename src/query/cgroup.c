@@ -19,9 +19,9 @@
 
 #include <linux/taskacct.h>
 
-#include "base/tasks.h"
+#include "base/base.h"
 #include "record/record.h"
-#include "task/fill.h"
+#include "task/task.h"
 
 #include "cgroup.h"
 

@@ -9,24 +9,8 @@
 
 #include <linux/taskacct.h>
 
-#include "family/netlink.h"
-
 #include "cgroup.h"
-#include "cgroup_netlink.h"
 #include "query.h"
-
-static const struct genl_family *family;
-
-/**
- * taskacct_cgroup_netlink_init() - set what all answers need
- * @answering: the family
- *
- * Context: any, before the family is registered.
- */
-void taskacct_cgroup_netlink_init(const struct genl_family *answering)
-{
-	family = answering;
-}
 
 static bool put_cgroup(struct sk_buff *skb, const struct cgroupstats *stats,
 		       const struct taskacct_record *record)
@@ -49,7 +33,7 @@ static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
 			  GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, family, 0, TASKACCT_CMD_CGROUP_NEW);
+	hdr = genlmsg_put_reply(skb, info, &taskacct_family, 0, TASKACCT_CMD_CGROUP_NEW);
 	if (WARN_ON_ONCE(!hdr || !put_cgroup(skb, stats, record))) {
 		nlmsg_free(skb);
 		return -EMSGSIZE;
@@ -80,7 +64,7 @@ int taskacct_cgroup_netlink_get(struct sk_buff *request, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "no FD");
 		return -EINVAL;
 	}
-	err = taskacct_netlink_want(&want, info->attrs, info->extack);
+	err = taskacct_message_want(&want, info->attrs, info->extack);
 	if (err)
 		return err;
 	if (want & ~TASKACCT_WANT_RECORD) {
@@ -92,7 +76,7 @@ int taskacct_cgroup_netlink_get(struct sk_buff *request, struct genl_info *info)
 		return err;
 	if (!want)
 		return reply_cgroup(info, &stats, NULL);
-	err = taskacct_query_allowed(request, info->extack);
+	err = taskacct_reach_allowed(request, info->extack);
 	if (!err)
 		err = taskacct_cgroup_record(&record, nla_get_u32(attr),
 					     info->extack);

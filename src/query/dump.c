@@ -18,12 +18,11 @@
 
 #include <linux/taskacct.h>
 
-#include "base/tasks.h"
-#include "record/message.h"
+#include "base/base.h"
 #include "record/record.h"
-#include "task/names.h"
+#include "task/task.h"
 
-#include "dump.h"
+#include "answer.h"
 #include "query.h"
 
 /**

@@ -19,39 +19,15 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "record/message.h"
 #include "record/record.h"
-#include "record/stats.h"
-#include "task/fill.h"
-#include "task/kept.h"
+#include "task/task.h"
 #include "tgid/tgid.h"
 
+#include "answer.h"
 #include "query.h"
 
 /* So often a process may get another leader, by an exec, while it is looked at. */
 #define LEADERS	8
-
-/**
- * taskacct_query_allowed() - may the sender ask about any task?
- * @skb: the request
- * @extack: told why not
- *
- * All tasks are the machine's, not those of the network namespace that the
- * socket is in: the capability counts in the initial user namespace only. Both
- * the socket's opener and the sender need it.
- *
- * Context: any.
- * Return: 0 or -EPERM.
- */
-int taskacct_query_allowed(const struct sk_buff *skb,
-			   struct netlink_ext_ack *extack)
-{
-	if (netlink_capable(skb, CAP_NET_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG(extack,
-		       "needs CAP_NET_ADMIN in the initial user namespace");
-	return -EPERM;
-}
 
 /* Returns the task, or the leader of the process, referenced, or NULL */
 static struct task_struct *get_task(u32 id, enum pid_type type,

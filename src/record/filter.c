@@ -15,9 +15,9 @@
 
 #include <linux/taskacct.h>
 
-#include "task/fill.h"
+#include "task/task.h"
 
-#include "filter.h"
+#include "record.h"
 
 #define HAS(filter, what)	((filter)->has & BIT(TASKACCT_FILTER_ATTR_##what))
 

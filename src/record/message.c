@@ -10,23 +10,41 @@
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
-#include "task/kept.h"
-#include "task/names.h"
+#include "task/task.h"
 
-#include "message.h"
+#include "record.h"
 
-/* The family that messages are of; does not change while there are any */
-static const struct genl_family *of_family;
+/* Its commands are family/netlink.c's, which registers it. */
+struct genl_family taskacct_family;
+
+/* What a request may ask for */
+#define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
+			 TASKACCT_WANT_NAMES | TASKACCT_WANT_BARE)
 
 /**
- * taskacct_message_init() - say which family messages are of
- * @family: the family
+ * taskacct_message_want() - what a request wants
+ * @want: set to TASKACCT_WANT_*, 0 if it does not say
+ * @attrs: of the request, by type
+ * @extack: told what is wrong
  *
- * Context: before any message is made.
+ * Context: any.
+ * Return: 0, or -EINVAL if it wants what there is not.
  */
-void taskacct_message_init(const struct genl_family *family)
+int taskacct_message_want(u32 *want, struct nlattr **attrs,
+			  struct netlink_ext_ack *extack)
 {
-	of_family = family;
+	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
+
+	*want = attr ? nla_get_u32(attr) : 0;
+	if (*want & ~ALL_WANTS) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "unknown bits");
+		return -EINVAL;
+	}
+	if ((*want & TASKACCT_WANT_BARE) && !(*want & TASKACCT_WANT_RECORD)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static size_t names_size(const struct taskacct_names *names)
@@ -180,7 +198,7 @@ static bool put_bare(struct taskacct_message *message,
 
 	if (skb_tailroom(message->skb) < length)
 		return false;
-	nlh = taskacct_message_begin(message->skb, of_family, TASKACCT_CMD_NEW,
+	nlh = taskacct_message_begin(message->skb, TASKACCT_CMD_NEW,
 				     shape->portid, shape->seq, shape->flags);
 	nlh->nlmsg_len = length;
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
@@ -242,7 +260,7 @@ static bool put_plain(struct taskacct_message *message,
 	if (skb_tailroom(skb) <
 	    NLMSG_HDRLEN + GENL_HDRLEN + size_of_plain(shape))
 		return false;
-	nlh = taskacct_message_begin(skb, of_family, TASKACCT_CMD_NEW,
+	nlh = taskacct_message_begin(skb, TASKACCT_CMD_NEW,
 				     shape->portid, shape->seq, shape->flags);
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
 	if (shape->kinds & TASKACCT_KIND_TASK)
@@ -275,7 +293,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 		return put_plain(message, shape);
 	if (is_bare(skb, shape))
 		return put_bare(message, shape);
-	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
+	hdr = genlmsg_put(skb, shape->portid, shape->seq, &taskacct_family,
 			  shape->flags, TASKACCT_CMD_NEW);
 	if (!hdr)
 		return false;
@@ -316,17 +334,9 @@ static bool new_in(struct taskacct_message *message, struct sk_buff *skb,
 	return true;
 }
 
-/**
- * taskacct_message_new() - begin a message in a datagram of its own
- * @message: zeroed; receives the datagram and where the message's parts go
- * @shape: what it shall have
- * @gfp: how to get memory
- *
- * Context: any; sleeps if @gfp lets it.
- * Return: true, or false if there is no memory.
- */
-bool taskacct_message_new(struct taskacct_message *message,
-			  const struct taskacct_shape *shape, gfp_t gfp)
+/* In a datagram of its own; returns false if there is no memory */
+static bool new_message(struct taskacct_message *message,
+			const struct taskacct_shape *shape, gfp_t gfp)
 {
 	return new_in(message, taskacct_message_memory(shape, gfp), shape);
 }
@@ -339,7 +349,7 @@ static bool new_with_names(struct taskacct_message *message,
 	bool made;
 
 	shape->names = names;
-	made = taskacct_message_new(message, shape, gfp);
+	made = new_message(message, shape, gfp);
 	shape->names = NULL;
 	taskacct_names_put(names);
 	return made;
@@ -365,7 +375,7 @@ bool taskacct_message_new_of(struct taskacct_message *message,
 	struct taskacct_names names;
 
 	if (!(shape->want & TASKACCT_WANT_NAMES))
-		return taskacct_message_new(message, shape, gfp);
+		return new_message(message, shape, gfp);
 	taskacct_names_get(&names, shape->want, t, mm, view, gfp);
 	return new_with_names(message, shape, &names, gfp);
 }
@@ -378,7 +388,7 @@ static noinline bool new_with_kept(struct taskacct_message *message,
 {
 	struct taskacct_names names;
 
-	taskacct_names_get_kept(&names, shape->want, kept, view, gfp);
+	taskacct_kept_names(&names, shape->want, kept, view, gfp);
 	return new_with_names(message, shape, &names, gfp);
 }
 
@@ -406,7 +416,7 @@ bool taskacct_message_new_kept(struct taskacct_message *message,
 		kept->skb = NULL;
 		return true;
 	}
-	return taskacct_message_new(message, shape, gfp);
+	return new_message(message, shape, gfp);
 }
 
 static bool put_gap(struct sk_buff *skb, const struct taskacct_gap *gap,
@@ -448,7 +458,7 @@ struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap)
 			  TASKACCT_GFP_QUEUED);
 	if (!skb)
 		goto out;
-	hdr = genlmsg_put(skb, 0, 0, of_family, 0, TASKACCT_CMD_GAP);
+	hdr = genlmsg_put(skb, 0, 0, &taskacct_family, 0, TASKACCT_CMD_GAP);
 	if (WARN_ON_ONCE(!hdr || !put_gap(skb, gap, mask))) {
 		nlmsg_free(skb);
 		skb = NULL;

@@ -23,11 +23,8 @@
 
 #include <linux/taskacct.h>
 
-#include "cputime/irqtime.h"
-#include "hooks/hooks.h"
-#include "task/fill.h"
-#include "task/kept.h"
-#include "tgid/tgid.h"
+#include "cputime/cputime.h"
+#include "task/task.h"
 
 #include "record.h"
 
@@ -308,7 +305,7 @@ static void put_end(struct taskacct_record *record,
 {
 	if (READ_ONCE(sig->flags) & SIGNAL_GROUP_EXIT)
 		record->group_exit_code = READ_ONCE(sig->group_exit_code);
-	if (!READ_ONCE(taskacct_hooks_see_ends))
+	if (!READ_ONCE(taskacct_fill_sees_ends))
 		record->flags |= TASKACCT_RECORD_EARLY;
 	record->exit_code = exit_code;
 	record->signal = exit_code & 0x7f;

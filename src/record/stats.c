@@ -14,9 +14,9 @@
 #include <linux/time64.h>
 #include <linux/tsacct_kern.h>
 
-#include "task/kept.h"
+#include "task/task.h"
 
-#include "stats.h"
+#include "record.h"
 
 static u64 usecs(u64 nsecs)
 {

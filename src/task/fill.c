@@ -24,11 +24,12 @@
 
 #include "cputime/cputime.h"
 
-#include "fill.h"
-#include "kept.h"
-#include "runtime.h"
+#include "task.h"
 
 /* Whose reach is not limited is in the initial namespaces. */
+bool taskacct_fill_is_late __read_mostly;
+bool taskacct_fill_sees_ends __read_mostly;
+
 const struct taskacct_view taskacct_fill_init_view = {
 	.user_ns = &init_user_ns,
 	.pid_ns = &init_pid_ns,

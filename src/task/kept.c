@@ -19,14 +19,9 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
-#include "base/spare.h"
-#include "listen/heard.h"
-#include "listen/listener.h"
-#include "listen/wanted.h"
-#include "record/message.h"
-#include "tgid/tgid.h"
+#include "base/base.h"
 
-#include "kept.h"
+#include "task.h"
 
 struct taskacct_table taskacct_kept_table __read_mostly;
 static struct kmem_cache *cache;
@@ -54,14 +49,17 @@ void taskacct_memory_read(struct taskacct_memory *memory, struct mm_struct *mm)
 
 static atomic_t named;
 
-static void keep_names(struct taskacct_kept *kept, struct mm_struct *mm)
+/**
+ * taskacct_kept_read_names() - read the names of the running task, and keep them
+ * @kept: what is kept of it
+ * @want: which, TASKACCT_WANT_*
+ * @mm: its address space, or NULL
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_kept_read_names(struct taskacct_kept *kept, u32 want,
+			      struct mm_struct *mm)
 {
-	u32 want;
-
-	rcu_read_lock();
-	want = taskacct_wanted_names() & TASKACCT_WANT_NAMES &
-	       ~TASKACCT_WANT_CGROUP_PATH;
-	rcu_read_unlock();
 	kept->names = (struct taskacct_names){};
 	kept->is_named = false;
 	if (!mm || !want)
@@ -74,34 +72,38 @@ static void keep_names(struct taskacct_kept *kept, struct mm_struct *mm)
 		atomic_dec(&named);
 }
 
+/**
+ * taskacct_kept_names() - get the names of a task at its end that are wanted
+ * @names: receives them; those that cannot be had are left out
+ * @want: TASKACCT_WANT_*
+ * @kept: what was kept of it at its exit, or NULL; stays as long as @names
+ * @view: whose paths of cgroups to use
+ * @gfp: how to get memory
+ *
+ * Context: the hook at its end, for current.
+ */
+void taskacct_kept_names(struct taskacct_names *names, u32 want,
+			 const struct taskacct_kept *kept,
+			 const struct taskacct_view *view, gfp_t gfp)
+{
+	taskacct_names_get(names, want & TASKACCT_WANT_CGROUP_PATH, current,
+			   NULL, view, gfp);
+	if (kept && kept->whole && (want & TASKACCT_WANT_EXE_PATH)) {
+		names->exe = kept->names.exe;
+		names->exe_length = kept->names.exe_length;
+	}
+	if (kept && kept->whole && (want & TASKACCT_WANT_CMDLINE)) {
+		names->cmdline = kept->names.cmdline;
+		names->cmdline_length = kept->names.cmdline_length;
+	}
+}
+
 static void let_names_go(struct taskacct_kept *kept)
 {
 	if (!kept->is_named)
 		return;
 	taskacct_names_put(&kept->names);
 	atomic_dec(&named);
-}
-
-/* For who has asked for something: to say who it was, and what it had */
-static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
-{
-	struct taskacct_dumpable dumpable;
-	unsigned int i;
-
-	rcu_read_lock();
-	dumpable = taskacct_dumpable(current, mm);
-	kept->dumpable = dumpable.by_user;
-	kept->user_ns = get_user_ns((struct user_namespace *)dumpable.user_ns);
-	kept->pids[TASKACCT_KEPT_PID] = task_pid(current);
-	kept->pids[TASKACCT_KEPT_TGID] = task_tgid(current);
-	kept->pids[TASKACCT_KEPT_PPID] =
-		task_tgid(rcu_dereference(current->real_parent));
-	for (i = 0; i < ARRAY_SIZE(kept->pids); i++)
-		get_pid(kept->pids[i]);
-	rcu_read_unlock();
-	keep_names(kept, mm);
-	if (mm)
-		taskacct_memory_read(&kept->memory, mm);
 }
 
 static void let_more_go(struct taskacct_kept *kept)
@@ -119,7 +121,13 @@ static void let_more_go(struct taskacct_kept *kept)
 
 static DEFINE_PER_CPU(struct taskacct_spares, spares);
 
-static struct taskacct_kept *get_memory(void)
+/**
+ * taskacct_kept_alloc() - get memory for what is to be kept of a task
+ *
+ * Context: the exit hook; on PREEMPT_RT preemptible.
+ * Return: that, for taskacct_kept_put_back(), or NULL.
+ */
+struct taskacct_kept *taskacct_kept_alloc(void)
 {
 	struct llist_node *spare = taskacct_spare_take(&spares);
 
@@ -134,10 +142,10 @@ static void put_memory(struct taskacct_kept *kept)
 }
 
 /**
- * taskacct_kept_put_back() - keep for the end what has been taken
- * @kept: from taskacct_kept_take()
+ * taskacct_kept_put_back() - keep it for the end
+ * @kept: what is kept of the running task
  *
- * Context: as taskacct_kept_new().
+ * Context: the exit hook, for current; on PREEMPT_RT preemptible.
  */
 void taskacct_kept_put_back(struct taskacct_kept *kept)
 {
@@ -148,97 +156,6 @@ void taskacct_kept_put_back(struct taskacct_kept *kept)
 	raw_spin_lock(&bucket->lock);
 	taskacct_table_add(&taskacct_kept_table, bucket, &kept->node);
 	raw_spin_unlock(&bucket->lock);
-}
-
-/*
- * Whether any queue has room for a message now, of a thread or of a process. For one that
- * has it at the end only, memory is had there.
- */
-static bool has_room(const struct taskacct_heard *heard)
-{
-	const struct taskacct_hearer *by, *const end = heard->by + heard->n;
-	const struct taskacct_listener *listener;
-
-	for (by = heard->by; by != end; by++) {
-		listener = rcu_dereference_sched(by->listener);
-		if (listener && taskacct_listener_has_room(listener, false))
-			return true;
-	}
-	return false;
-}
-
-/*
- * The last thread's has its process's record, too. Names make it larger, and are known at
- * the end only.
- */
-static struct sk_buff *get_message(const struct taskacct_kept *kept, bool last)
-{
-	struct taskacct_shape shape = {
-		.kinds = TASKACCT_KIND_TASK |
-			 (last && kept->several ? TASKACCT_KIND_PROCESS : 0),
-	};
-
-	if (kept->whole)
-		taskacct_wanted_shape(&shape, last, kept->several);
-	if (shape.want & TASKACCT_WANT_NAMES)
-		return NULL;
-	return taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
-}
-
-/**
- * taskacct_kept_new() - keep what the running task will not have at its end
- * @several: its process has had several threads
- *
- * Context: the exit hook, for current; on PREEMPT_RT preemptible.
- * Return: it; NULL: there is no memory.
- */
-struct taskacct_kept *taskacct_kept_new(bool several)
-{
-	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
-	struct taskacct_kept *kept = get_memory();
-	const struct taskacct_heard *heard;
-	bool room;
-
-	if (!kept)
-		return NULL;
-	kept->task = current;
-	kept->start = current->start_time;
-	kept->early = false;
-	kept->several = several;
-	kept->last = !several || taskacct_tgid_is_only();
-	kept->leader = several ? get_task_struct(current->group_leader) : NULL;
-	kept->start_of_group = current->group_leader->start_time;
-	rcu_read_lock_sched();
-	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
-	heard = taskacct_heard_here();
-	kept->whole = heard && heard->extended;
-	room = heard && has_room(heard);
-	rcu_read_unlock_sched();
-	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
-	kept->has_mm = mm;
-	if (mm)
-		taskacct_fill_mm(&kept->mm, mm);
-	else
-		kept->mm = (struct taskacct_mm){};
-	if (kept->whole)
-		keep_more(kept, mm);
-	taskacct_kept_put_back(kept);
-	return kept;
-}
-
-/**
- * taskacct_kept_expect_last() - have memory for the message of a process's last thread
- * @kept: what was kept of that, whose process has had several
- *
- * Context: the hook at its end, for current, before its values are read: to get memory
- *	takes long, as taskacct_kept.skb has it.
- */
-void taskacct_kept_expect_last(struct taskacct_kept *kept)
-{
-	if (!kept->skb)
-		return;
-	consume_skb(kept->skb);
-	kept->skb = get_message(kept, true);
 }
 
 /**
@@ -272,7 +189,7 @@ struct taskacct_kept *__taskacct_kept_take(struct taskacct_bucket *bucket)
  * taskacct_kept_free() - let go of it
  * @kept: what was kept
  *
- * Context: as taskacct_kept_new().
+ * Context: as taskacct_kept_put_back().
  */
 void taskacct_kept_free(struct taskacct_kept *kept)
 {

@@ -22,9 +22,10 @@
 
 #include <linux/taskacct.h>
 
-#include "fill.h"
-#include "kept.h"
-#include "names.h"
+#include "task.h"
+
+/* Most of a command line that is told, in bytes */
+#define CMDLINE_MAX	4096
 
 static char *new_buffer(struct taskacct_names *names, size_t size, gfp_t gfp)
 {
@@ -142,7 +143,7 @@ static void read_cmdline(struct taskacct_names *names, struct mm_struct *mm,
 
 	if (start >= end)
 		return;
-	length = min_t(size_t, end - start, TASKACCT_CMDLINE_MAX);
+	length = min_t(size_t, end - start, CMDLINE_MAX);
 	buffer = new_buffer(names, length, gfp);
 	if (!buffer)
 		return;
@@ -178,33 +179,6 @@ void taskacct_names_get(struct taskacct_names *names, u32 want,
 		read_cgroup(names, t, view, gfp);
 	if (mm && (want & TASKACCT_WANT_CMDLINE))
 		read_cmdline(names, mm, gfp);
-}
-
-/**
- * taskacct_names_get_kept() - get the names of a task at its end that are wanted
- * @names: receives them; those that cannot be had are left out
- * @want: TASKACCT_WANT_*
- * @kept: what was kept of it at its exit, or NULL; stays as long as @names
- * @view: whose paths of cgroups to use
- * @gfp: how to get memory
- *
- * Context: the hook at its end, for current.
- */
-void taskacct_names_get_kept(struct taskacct_names *names, u32 want,
-			     const struct taskacct_kept *kept,
-			     const struct taskacct_view *view, gfp_t gfp)
-{
-	*names = (struct taskacct_names){};
-	if (want & TASKACCT_WANT_CGROUP_PATH)
-		read_cgroup(names, current, view, gfp);
-	if (kept && kept->whole && (want & TASKACCT_WANT_EXE_PATH)) {
-		names->exe = kept->names.exe;
-		names->exe_length = kept->names.exe_length;
-	}
-	if (kept && kept->whole && (want & TASKACCT_WANT_CMDLINE)) {
-		names->cmdline = kept->names.cmdline;
-		names->cmdline_length = kept->names.cmdline_length;
-	}
 }
 
 /**

@@ -2,6 +2,10 @@
 /*
  * How long a task has run that runs on another CPU, to this instant
  *
+ * What the scheduler keeps of it (se.sum_exec_runtime) is as old as its last tick
+ * or switch, at which se.exec_start was set: up to 4 ms at 250 Hz. Many tasks are
+ * over in less.
+ *
  * Its CPU alone has the lock that makes what it counts and when it did so one. Both are
  * read twice here, and the clock in between: if they have not changed the time since is
  * added. The kernel's update is two stores, one behind the other; who looks just there
@@ -22,10 +26,9 @@
 #include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 
-#include "base/table.h"
+#include "base/base.h"
 
-#include "fill.h"
-#include "runtime.h"
+#include "task.h"
 
 /* Who is counted each time that it is looked at is told as it was counted. */
 #define TRIES	4

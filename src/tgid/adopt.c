@@ -21,6 +21,7 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/llist.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -28,9 +29,9 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
-#include "base/tasks.h"
-#include "hooks/hooks.h"
+#include "base/base.h"
 
 #include "group.h"
 
@@ -43,8 +44,6 @@
 
 /* How often a process is added up of which threads exit all the time */
 #define COMPLETE_TRIES	3
-
-bool taskacct_tgid_loading = true;
 
 /**
  * struct waiting - threads that may be before or behind the hook's place
@@ -154,7 +153,7 @@ static noinline void adopt(struct task_struct *t)
 		lose_some(group);
 		return;
 	}
-	if (taskacct_hooks_see_ends)
+	if (taskacct_fill_sees_ends)
 		adopt_to_end(group, t, mark);
 	else if (!note_for(group, t, mark, &turn))
 		taskacct_mark_free(mark);
@@ -195,6 +194,66 @@ void taskacct_tgid_note_dead(struct taskacct_mark *mark)
 	if (noted)
 		taskacct_tgid_put(group);
 	rcu_read_unlock();
+}
+
+/*
+ * Threads that nobody saw at their end: the hook there came or went just then. They are
+ * noted once they are freed, and stay until nobody reads them any more.
+ */
+static LLIST_HEAD(unseen);
+
+static void free_unseen(struct rcu_head *rcu)
+{
+	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+
+	put_task_struct(mark->task);
+	taskacct_mark_put(mark);
+}
+
+static void note_unseen(struct work_struct *work)
+{
+	struct taskacct_mark *mark, *next;
+
+	llist_for_each_entry_safe(mark, next, llist_del_all(&unseen), spare) {
+		taskacct_tgid_note_dead(mark);
+		call_rcu(&mark->rcu, free_unseen);
+	}
+}
+
+static DECLARE_WORK(unseen_work, note_unseen);
+
+/* Here no lock of a group can be taken. */
+static void queue_unseen(struct rcu_head *rcu)
+{
+	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+
+	if (llist_add(&mark->spare, &unseen))
+		schedule_work(&unseen_work);
+}
+
+/**
+ * taskacct_tgid_note_later() - note a thread that was not seen at its end
+ * @mark: its mark, removed; the thread is about to be freed
+ *
+ * Context: any but NMI.
+ */
+void taskacct_tgid_note_later(struct taskacct_mark *mark)
+{
+	get_task_struct(mark->task);
+	call_rcu(&mark->rcu, queue_unseen);
+}
+
+/**
+ * taskacct_tgid_adopt_exit() - wait until all those are noted
+ *
+ * Context: task context, may sleep; no hook is running or will run.
+ */
+void taskacct_tgid_adopt_exit(void)
+{
+	/* Those that are on their way back, and then those that were noted for it */
+	rcu_barrier();
+	flush_work(&unseen_work);
+	rcu_barrier();
 }
 
 static void note_if_dead(struct taskacct_group *group)
@@ -420,7 +479,7 @@ static int wait_for_all(void)
  */
 int taskacct_tgid_adopt(void)
 {
-	int err = taskacct_hooks_see_ends ? find_all() : wait_for_all();
+	int err = taskacct_fill_sees_ends ? find_all() : wait_for_all();
 
 	if (!err)
 		err = taskacct_tasks_visit(complete_process, NULL);

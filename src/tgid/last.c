@@ -11,8 +11,6 @@
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 
-#include "hooks/hooks.h"
-
 #include "group.h"
 
 /**
@@ -30,7 +28,7 @@ bool taskacct_tgid_passed(const struct task_struct *t)
 	if (READ_ONCE(t->exit_state))
 		return true;
 	return (READ_ONCE(t->flags) & PF_EXITING) && !READ_ONCE(t->mm) &&
-	       !taskacct_hooks_late();
+	       !taskacct_fill_is_late;
 }
 
 /* Makes it a thread's turn, unless it was noted meanwhile. */

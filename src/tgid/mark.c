@@ -11,16 +11,11 @@
 #include <linux/llist.h>
 #include <linux/mempool.h>
 #include <linux/percpu.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
-#include "base/spare.h"
-#include "base/stat.h"
-#include "base/table.h"
+#include "base/base.h"
 
 #include "mark.h"
-#include "tgid.h"
 
 /* Marks that are there even if no memory is, for a burst of exits */
 #define RESERVED	256
@@ -52,8 +47,15 @@ struct taskacct_mark *taskacct_mark_find(const struct task_struct *t)
 
 static DEFINE_PER_CPU(struct taskacct_spares, spares);
 
-/* Those that are kept back for want of memory come first. */
-static void put_mark(struct taskacct_mark *mark)
+/**
+ * taskacct_mark_put() - give back a mark that nobody reads any more
+ * @mark: the mark
+ *
+ * Those that are kept back for want of memory come first.
+ *
+ * Context: any but NMI.
+ */
+void taskacct_mark_put(struct taskacct_mark *mark)
 {
 	if (READ_ONCE(pool->curr_nr) < RESERVED ||
 	    !taskacct_spare_put(&spares, &mark->spare, SPARES))
@@ -112,53 +114,18 @@ void taskacct_mark_insert(struct taskacct_mark *mark,
 
 static void free_rcu_mark(struct rcu_head *rcu)
 {
-	put_mark(container_of(rcu, struct taskacct_mark, rcu));
+	taskacct_mark_put(container_of(rcu, struct taskacct_mark, rcu));
 }
 
-/*
- * Threads that nobody saw at their end: the hook there came or went just then. They are
- * noted once they are freed, and stay until nobody reads them any more.
+/**
+ * taskacct_mark_free_later() - free a mark that was removed
+ * @mark: the mark, of a thread that was noted
+ *
+ * Context: any but NMI; readers may still have it.
  */
-static LLIST_HEAD(unseen);
-
-static void free_unseen(struct rcu_head *rcu)
+void taskacct_mark_free_later(struct taskacct_mark *mark)
 {
-	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
-
-	put_task_struct(mark->task);
-	put_mark(mark);
-}
-
-static void note_unseen(struct work_struct *work)
-{
-	struct taskacct_mark *mark, *next;
-
-	llist_for_each_entry_safe(mark, next, llist_del_all(&unseen), spare) {
-		taskacct_tgid_note_dead(mark);
-		call_rcu(&mark->rcu, free_unseen);
-	}
-}
-
-static DECLARE_WORK(unseen_work, note_unseen);
-
-/* Here no lock of a group can be taken. */
-static void queue_unseen(struct rcu_head *rcu)
-{
-	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
-
-	if (llist_add(&mark->spare, &unseen))
-		schedule_work(&unseen_work);
-}
-
-static void let_go(struct taskacct_mark *mark)
-{
-	/* Pairs with taskacct_tgid_note(): then it is on no list. */
-	if (likely(smp_load_acquire(&mark->nr))) {
-		call_rcu(&mark->rcu, free_rcu_mark);
-	} else {
-		get_task_struct(mark->task);
-		call_rcu(&mark->rcu, queue_unseen);
-	}
+	call_rcu(&mark->rcu, free_rcu_mark);
 }
 
 /**
@@ -166,25 +133,24 @@ static void let_go(struct taskacct_mark *mark)
  * @t: a task that the kernel is about to free
  *
  * Context: any but NMI; the task's address has not been reused.
+ * Return: its mark, which readers may still have, or NULL if it had none.
  */
-void taskacct_mark_remove(struct task_struct *t)
+struct taskacct_mark *taskacct_mark_remove(struct task_struct *t)
 {
 	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_marks, t);
-	struct taskacct_mark *mark;
+	struct taskacct_mark *mark, *found = NULL;
 	unsigned long flags;
-
-	if (hlist_empty(&bucket->head))
-		return;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	hlist_for_each_entry(mark, &bucket->head, node) {
 		if (mark->task == t) {
 			taskacct_table_del(&taskacct_marks, &mark->node);
-			let_go(mark);
+			found = mark;
 			break;
 		}
 	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return found;
 }
 
 /**
@@ -229,26 +195,23 @@ err_cache:
 
 /**
  * taskacct_mark_exit() - forget all marks
+ * @let_go: lets go of the group of a thread that was not noted
  *
  * Context: task context, may sleep; no hook and no query is running or will
  *	run.
  */
-void taskacct_mark_exit(void)
+void taskacct_mark_exit(void (*let_go)(struct taskacct_group *group))
 {
 	struct taskacct_mark *mark, *more;
 	struct hlist_node *next;
 	unsigned int cpu;
 	unsigned long i;
 
-	/* Those that are on their way back, and then those that were noted for it */
-	rcu_barrier();
-	flush_work(&unseen_work);
-	rcu_barrier();
 	for (i = 0; i < taskacct_table_size(&taskacct_marks); i++) {
 		hlist_for_each_entry_safe(mark, next, taskacct_table_chain(&taskacct_marks, i),
 					  node) {
 			if (!mark->nr)
-				taskacct_tgid_put(mark->group);
+				let_go(mark->group);
 			mempool_free(mark, pool);
 		}
 		cond_resched();

@@ -25,7 +25,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "base/reserve.h"
+#include "base/base.h"
 
 #include "entry.h"
 

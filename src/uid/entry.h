@@ -11,10 +11,10 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
-
 #include <linux/taskacct.h>
 
 #include "task.h"
+#include "uid.h"
 
 /* As many are ready for where no memory can be had. */
 #define TASKACCT_UID_ENTRY_RESERVED	64
@@ -76,7 +76,6 @@ struct taskacct_uid_entry_table {
 };
 
 extern struct taskacct_uid_entry_table taskacct_uid_entry_table;
-
 int taskacct_uid_entry_init(unsigned int max);
 void taskacct_uid_entry_start(void);
 void taskacct_uid_entry_exit(void);
@@ -87,7 +86,6 @@ bool taskacct_uid_entry_is_full(kuid_t uid);
 int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
 					 void *data),
 			    void *data, bool to_the_end);
-unsigned int taskacct_uid_entry_count(void);
 
 /**
  * taskacct_uid_entry_chain() - where a user's entry is, if there is one

@@ -14,6 +14,7 @@
 #include <linux/user_namespace.h>
 
 #include "lines.h"
+#include "live.h"
 #include "uid.h"
 #include "walk.h"
 

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
+#include "live.h"
 #include "place.h"
 #include "uid.h"
 #include "view.h"

@@ -12,26 +12,12 @@
 
 #include <linux/taskacct.h>
 
-#include "access/reach.h"
-#include "record/message.h"
+#include "access/access.h"
+#include "record/record.h"
 
-#include "netlink.h"
 #include "rows.h"
 #include "totals.h"
 #include "uid.h"
-
-static const struct genl_family *family;
-
-/**
- * taskacct_uid_netlink_init() - set what all answers need
- * @answering: the family
- *
- * Context: any, before the family is registered.
- */
-void taskacct_uid_netlink_init(const struct genl_family *answering)
-{
-	family = answering;
-}
 
 static int check_on(struct netlink_ext_ack *extack)
 {
@@ -109,7 +95,7 @@ static int put_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
 
 	if (skb_tailroom(skb) < size_of(rows->states))
 		return -EMSGSIZE;
-	nlh = taskacct_message_begin(skb, family, TASKACCT_CMD_UID_GET, portid,
+	nlh = taskacct_message_begin(skb, TASKACCT_CMD_UID_GET, portid,
 				     seq, flags);
 	put_row(skb, taskacct_uid_rows_at(rows, i), rows->states);
 	nlmsg_end(skb, nlh);

@@ -20,12 +20,12 @@
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
-#include "access/reach.h"
+#include "access/access.h"
 
 #include "lines.h"
-#include "proc.h"
 #include "rows.h"
 #include "totals.h"
+#include "uid.h"
 
 /* Longest text that is taken, with its end */
 #define INPUT_SIZE	128

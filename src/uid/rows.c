@@ -12,7 +12,6 @@
 
 #include <taskacct_features.h>
 
-#include "hooks/fsync.h"
 #include "record/record.h"
 
 #include "entry.h"
@@ -325,7 +324,7 @@ int taskacct_uid_rows_fill(struct taskacct_uid_rows *rows)
 	unsigned int i;
 	bool fresh;
 
-	rows->flags = taskacct_hooks_fsync_counts() ? 0 : TASKACCT_UID_NO_FSYNC;
+	rows->flags = READ_ONCE(taskacct_uid_sees_fsync) ? 0 : TASKACCT_UID_NO_FSYNC;
 	rows->absent = taskacct_record_absent();
 	for (i = 0; i < rows->nr_names; i++, name++) {
 		/* Several may have the same number for the reader. */

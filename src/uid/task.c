@@ -12,17 +12,23 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 
-#include "base/reserve.h"
-#include "base/stat.h"
+#include "base/base.h"
 
 #include "task.h"
-#include "view.h"
 
 #define RESERVED		1024
 
 struct taskacct_table taskacct_uid_table __read_mostly;
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_debug);
+unsigned int taskacct_uid_view;
 static struct taskacct_reserve reserve;
+
+/* It was not there when the last view began. */
+static void begin_view(struct taskacct_uid_told *told)
+{
+	told->view = READ_ONCE(taskacct_uid_view);
+	told->whose = INVALID_UID;
+}
 
 /**
  * taskacct_uid_task_new() - keep something of a task
@@ -50,7 +56,7 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 	task->task = t;
 	task->uid = uid;
 	if (static_branch_unlikely(&taskacct_uid_debug))
-		taskacct_uid_view_begin(task->told);
+		begin_view(task->told);
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	taskacct_table_add(&taskacct_uid_table, bucket, &task->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);

@@ -16,10 +16,11 @@
 #include <linux/sched/task.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
-
 #include <linux/taskacct.h>
 
-#include "base/table.h"
+#include "base/base.h"
+
+#include "uid.h"
 
 /* The foreground and the background */
 #define TASKACCT_UID_STATES	2
@@ -88,25 +89,8 @@ struct taskacct_uid_task {
 	struct taskacct_uid_told told[];
 };
 
-/* So many dead tasks of a bucket take no memory besides. */
-#define TASKACCT_UID_DEAD	3
-
-/**
- * struct taskacct_uid_bucket - tasks whose addresses have the same hash
- * @tasks: those of which something is kept
- * @dead: some that are dead, or NULL. Set from NULL by the task itself at its
- *	exit, and to NULL when it is freed
- */
-struct taskacct_uid_bucket {
-	struct taskacct_bucket tasks;
-	const struct task_struct *dead[TASKACCT_UID_DEAD];
-};
-
-/* Buckets are struct taskacct_uid_bucket. */
-extern struct taskacct_table taskacct_uid_table;
-
-/* Debug mode: what is kept of tasks has @told. */
-DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
+/* The view that began last, see view.h. The only reader sets it. */
+extern unsigned int taskacct_uid_view;
 
 int taskacct_uid_task_init(bool debug);
 void taskacct_uid_task_exit(void);
@@ -117,22 +101,6 @@ void taskacct_uid_task_bury(const struct task_struct *t,
 			    struct taskacct_uid_task *task);
 bool taskacct_uid_task_buried(const struct task_struct *t,
 			      const struct taskacct_uid_task *task);
-void taskacct_uid_task_forget(const struct task_struct *t);
-unsigned int taskacct_uid_task_count(void);
-
-/**
- * taskacct_uid_task_bucket() - where what is kept of a task is
- * @t: the task
- *
- * Return: its bucket.
- */
-static inline struct taskacct_uid_bucket *
-taskacct_uid_task_bucket(const struct task_struct *t)
-{
-	struct taskacct_uid_bucket *buckets = taskacct_uid_table.buckets;
-
-	return &buckets[taskacct_table_index(&taskacct_uid_table, t)];
-}
 
 /**
  * taskacct_uid_task_find() - what is kept of a task
@@ -220,45 +188,6 @@ taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
 }
 
 /**
- * taskacct_uid_bucket_bury() - mark a task as dead in its bucket
- * @bucket: its bucket
- * @t: the task, which is current
- *
- * Context: any.
- * Return: true; or false and nothing is done: there are too many.
- */
-static inline bool taskacct_uid_bucket_bury(struct taskacct_uid_bucket *bucket,
-					    const struct task_struct *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < TASKACCT_UID_DEAD; i++)
-		if (!READ_ONCE(bucket->dead[i]) &&
-		    !cmpxchg(&bucket->dead[i], NULL, t))
-			return true;
-	return false;
-}
-
-/**
- * taskacct_uid_bucket_has() - whether a task is marked as dead in its bucket
- * @bucket: its bucket
- * @t: the task
- *
- * Context: any.
- * Return: true if it is.
- */
-static inline bool taskacct_uid_bucket_has(const struct taskacct_uid_bucket *bucket,
-					   const struct task_struct *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < TASKACCT_UID_DEAD; i++)
-		if (READ_ONCE(bucket->dead[i]) == t)
-			return true;
-	return false;
-}
-
-/**
  * taskacct_uid_task_bury_first() - mark a task as dead, in the usual case
  * @t: the task, which is current
  *
@@ -270,27 +199,6 @@ static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
 {
 	return !taskacct_uid_task_find(t) &&
 	       taskacct_uid_bucket_bury(taskacct_uid_task_bucket(t), t);
-}
-
-/**
- * taskacct_uid_task_free() - forget a task
- * @t: a task that the kernel is about to free
- *
- * Context: any but NMI; the task's address has not been reused.
- */
-static inline void taskacct_uid_task_free(const struct task_struct *t)
-{
-	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
-	unsigned int i;
-
-	for (i = 0; i < TASKACCT_UID_DEAD; i++) {
-		if (READ_ONCE(bucket->dead[i]) == t) {
-			WRITE_ONCE(bucket->dead[i], NULL);
-			return;
-		}
-	}
-	if (!hlist_empty(&bucket->tasks.head))
-		taskacct_uid_task_forget(t);
 }
 
 #endif /* TASKACCT_UID_TASK_H */

@@ -20,10 +20,11 @@
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 
-#include "base/tasks.h"
+#include "base/base.h"
 
 #include "entry.h"
 #include "lines.h"
+#include "live.h"
 #include "rows.h"
 #include "task.h"
 #include "totals.h"

@@ -29,7 +29,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-#include "base/stat.h"
+#include "base/base.h"
 
 #include "clock.h"
 #include "entry.h"
@@ -38,6 +38,7 @@
 #include "usage.h"
 
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
+bool taskacct_uid_sees_fsync;
 
 static __always_inline void read_values(struct taskacct_uid_split *split,
 					struct taskacct_values *values,

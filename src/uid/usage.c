@@ -6,7 +6,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "task/fill.h"
+#include "task/task.h"
 
 #include "usage.h"
 

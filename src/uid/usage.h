@@ -16,7 +16,7 @@
 
 #include <linux/taskacct.h>
 
-#include "task/runtime.h"
+#include "task/task.h"
 
 struct taskacct_values;
 

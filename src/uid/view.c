@@ -7,8 +7,6 @@
 
 #include "view.h"
 
-unsigned int taskacct_uid_view;
-
 /**
  * taskacct_uid_view_io() - what debug mode tells of a usage
  * @io: receives it

@@ -22,9 +22,6 @@
 #include "entry.h"
 #include "task.h"
 
-/* The view that began last. The only reader sets it. */
-extern unsigned int taskacct_uid_view;
-
 void taskacct_uid_view_io(struct taskacct_uid_io *io,
 			  const struct taskacct_uid_usage *usage);
 void taskacct_uid_view_keep_entry(struct taskacct_uid_entry *entry,
@@ -33,19 +30,5 @@ void taskacct_uid_view_keep_task(struct taskacct_uid_task *task,
 				 unsigned int view);
 const struct taskacct_uid_io *
 taskacct_uid_view_of_task(const struct taskacct_uid_task *task, kuid_t *uid);
-
-/**
- * taskacct_uid_view_begin() - a task is kept from now on
- * @told: what debug mode keeps of it
- *
- * It was not there when the last view began.
- *
- * Context: before others find it.
- */
-static inline void taskacct_uid_view_begin(struct taskacct_uid_told *told)
-{
-	told->view = READ_ONCE(taskacct_uid_view);
-	told->whose = INVALID_UID;
-}
 
 #endif /* TASKACCT_UID_VIEW_H */

@@ -20,7 +20,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "base/tasks.h"
+#include "base/base.h"
 
 #include "walk.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who may ask about whom
+ * Who may ask, about whom, and for how long: what other folders may use
  */
-#ifndef TASKACCT_REACH_H
-#define TASKACCT_REACH_H
+#ifndef TASKACCT_ACCESS_H
+#define TASKACCT_ACCESS_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-#include "task/fill.h"
+#include "task/task.h"
 
 struct cred;
 struct mm_struct;
@@ -18,6 +18,8 @@ struct signal_struct;
 struct sk_buff;
 struct task_struct;
 struct user_namespace;
+
+/* reach.c: who may ask about whom */
 
 /**
  * enum taskacct_reach_level - what gives an asker access to tasks
@@ -74,10 +76,10 @@ void taskacct_reach_drop(struct taskacct_reach *reach);
 void taskacct_reach_go_on(struct taskacct_reach *reach);
 bool taskacct_reach_knows(const struct taskacct_reach *reach,
 			  const struct taskacct_reach *other);
-
+int taskacct_reach_allowed(const struct sk_buff *skb,
+			   struct netlink_ext_ack *extack);
 int taskacct_reach_users(kuid_t *only, bool privileged,
 			 struct netlink_ext_ack *extack);
-
 int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t);
 void taskacct_reach_unlock(struct task_struct *t);
 bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
@@ -139,4 +141,9 @@ static inline bool taskacct_reach_hears(const struct taskacct_reach *reach,
 	       taskacct_reach_has_current(reach, kept);
 }
 
-#endif /* TASKACCT_REACH_H */
+/* budget.c: how long the requests of one datagram may take */
+
+int taskacct_budget_check(struct sk_buff *request,
+			  struct netlink_ext_ack *extack);
+
+#endif /* TASKACCT_ACCESS_H */
