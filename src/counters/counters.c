@@ -350,7 +350,7 @@ u32 taskacct_counters_generation(void)
  */
 void taskacct_counters_show_names(struct seq_file *m)
 {
-	static const char * const kinds[] = {
+	static const char *const kinds[] = {
 		[TASKACCT_COUNTER_COUNTS] = "counter",
 		[TASKACCT_COUNTER_GAUGE] = "gauge",
 	};

@@ -32,7 +32,7 @@ static bool is_gone;
 static int hotplug_state;
 static const struct taskacct_cputime_hooks *hooks;
 
-static const char * const words[] = {
+static const char *const words[] = {
 	[TASKACCT_CPUTIME_OFF] = "off",
 	[TASKACCT_CPUTIME_SWITCH] = "switch",
 	[TASKACCT_CPUTIME_FULL] = "full",

@@ -110,7 +110,7 @@ static void show_ns(struct seq_file *m, unsigned int cpu)
 /* How the kernel itself counts there, as it is found to */
 static void show_kernel(struct seq_file *m, unsigned int cpu)
 {
-	static const char * const kinds[] = {
+	static const char *const kinds[] = {
 		[TASKACCT_CPU_TICK] = "tick",
 		[TASKACCT_CPU_GENERIC] = "generic",
 		[TASKACCT_CPU_NATIVE] = "native",

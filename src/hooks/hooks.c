@@ -180,9 +180,9 @@ static void on_late_tracepoint(void *data, struct task_struct *t)
 	tell_of_exit();
 }
 
-static void * const on_tracepoint = TASKACCT_EARLY_TRACEPOINT ?
-					    (void *)on_early_tracepoint :
-					    (void *)on_late_tracepoint;
+static void *const on_tracepoint = TASKACCT_EARLY_TRACEPOINT ?
+					   (void *)on_early_tracepoint :
+					   (void *)on_late_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
 static int attach_tracepoint(const char *name)

@@ -90,7 +90,7 @@ static bool note_for(struct taskacct_group *group, struct task_struct *t,
 		taskacct_fill_add_task(values, t);
 		if (!READ_ONCE(t->exit_state))
 			values->flags |= TASKACCT_FLAG_OTHERS_LATE |
-					TASKACCT_FLAG_OTHERS_LOST;
+					 TASKACCT_FLAG_OTHERS_LOST;
 		taskacct_tgid_note(group, mark);
 		write_seqcount_end(&group->seq);
 		taskacct_tgid_put(group);

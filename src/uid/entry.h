@@ -98,7 +98,7 @@ static inline struct hlist_head *taskacct_uid_entry_chain(kuid_t uid)
 {
 	return &taskacct_uid_entry_table
 			.chains[__kuid_val(uid) *
-				taskacct_uid_entry_table.factor >>
+					taskacct_uid_entry_table.factor >>
 				taskacct_uid_entry_table.shift];
 }
 

@@ -372,7 +372,7 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, or -EINVAL if one is no name.
  */
-int taskacct_uid_proc_init(char * const *names)
+int taskacct_uid_proc_init(char *const *names)
 {
 	unsigned int i;
 	int err;

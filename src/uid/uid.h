@@ -203,7 +203,7 @@ enum taskacct_uid_dir {
 	TASKACCT_UID_DIRS,
 };
 
-int taskacct_uid_proc_init(char * const *names);
+int taskacct_uid_proc_init(char *const *names);
 void taskacct_uid_proc_exit(void);
 
 /* netlink.c: the family's answers */

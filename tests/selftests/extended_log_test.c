@@ -177,7 +177,7 @@ TEST(a_shorter_record_is_decoded_as_far_as_it_goes)
 		  taskacct_validity(&e, TASKACCT_R_WAIT_CPU_TOTAL));
 }
 
-/* A newer sender's */
+/* R4 R30: a newer sender's record is decoded as far as it is known. */
 TEST(a_longer_record_is_decoded_as_far_as_it_is_known)
 {
 	struct {
@@ -194,6 +194,7 @@ TEST(a_longer_record_is_decoded_as_far_as_it_is_known)
 	EXPECT_EQ(0, memcmp(&e.r, &data.r, SIZE));
 }
 
+/* A record of any length, a name without a NUL and an unknown kind do no harm. */
 TEST(no_length_is_trusted)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -218,6 +219,7 @@ TEST(no_length_is_trusted)
 	EXPECT_EQ(-EBADMSG, taskacct_decode_record(&e, &r, SIZE));
 }
 
+/* A value is valid only where all its groups are; else the reason is told. */
 TEST(why_a_value_is_not_valid)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -246,6 +248,7 @@ TEST(why_a_value_is_not_valid)
 	EXPECT_EQ(NULL, taskacct_group_name(__TASKACCT_HAS_MAX));
 }
 
+/* A message with records, stream and names is decoded; three records are refused. */
 TEST(a_message_with_everything)
 {
 	const struct taskacct_record r = make_record(1, "cat");
@@ -268,6 +271,7 @@ TEST(a_message_with_everything)
 	nlmsg_free(msg);
 }
 
+/* A message about a gap is decoded; a damaged one is refused. */
 TEST(a_gap)
 {
 	struct nl_msg *msg = gap_message(5, 6);
@@ -400,6 +404,9 @@ static void expect_values(struct __test_metadata *_metadata,
 	}
 }
 
+/* JSON has each value under its member's name, null where it is not valid, the names,
+ * the reasons, the stream, and gaps.
+ */
 TEST_F(log, json_has_all_of_it)
 {
 	struct taskacct_record r = make_record(4711, "cat");
@@ -489,7 +496,7 @@ static bool is_in_manual(const char *name)
 	return at && end && at < end;
 }
 
-/* Each flag of a record has the header's name, in the manual too. */
+/* R30: each flag of a record has the header's name, in the manual too. */
 TEST_F(log, each_flag_by_its_name)
 {
 	struct taskacct_record r = make_record(4711, "cat");
@@ -747,6 +754,7 @@ static void make_old_log(const char *path, uint32_t n)
 	fclose(file);
 }
 
+/* A log as the version before wrote it, made byte by byte */
 TEST_F(log, of_the_version_before_is_read_and_gone_on_with)
 {
 	struct taskacct_record r = make_record(4, "new");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks between their exit and their end for as long as their user wants: what is told of
- * them, and that they cannot have more memory kept than there is for it.
+ * Tasks between their exit and their end for as long as their user wants: what is
+ * reported of them, and that they cannot have more memory kept than there is for it.
+ * Each is the first of a pid namespace in which a task that has ended is not waited
+ * for.
  */
 #include <signal.h>
 #include <sys/mman.h>

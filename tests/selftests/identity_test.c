@@ -258,6 +258,9 @@ static int ask_inside(int fd, void *arg)
 	return r->init_pid != (uint32_t)pid || r->init_ppid != (uint32_t)getpid();
 }
 
+/* A client in a pid namespace of its own gets its own numbers, beside those of the
+ * initial one
+ */
 TEST_F(who, numbers_of_both_namespaces)
 {
 	struct taskacct_record *r;
@@ -588,7 +591,7 @@ TEST_F(who, names_of_an_unlinked_program)
 	expect_exit_names(_metadata, &m, PROGRAM " (deleted)");
 }
 
-/* Each alone, and only what was asked for */
+/* R31: each alone, and only what was asked for */
 TEST_F(who, names_one_by_one)
 {
 	const uint32_t wants[] = { TASKACCT_WANT_EXE_PATH,

@@ -130,7 +130,7 @@ static void check_between(struct __test_metadata *_metadata,
 	}
 }
 
-/* R5 R15 R16: the same pid asked of both. The task stands still, so that
+/* R3 R5 R15 R16: the same pid asked of both. The task stands still, so that
  * every field but the clocks has to be equal
  */
 TEST_F(query, standing_task_as_in_tree)
@@ -213,7 +213,9 @@ static void check_proc(struct __test_metadata *_metadata,
 	EXPECT_EQ(t->peak_kb, st->hiwater_vm);
 }
 
-/* R5: the same task asked of /proc/PID/{stat,io,schedstat,status} */
+/* R5: the same task asked of stat, io, schedstat and status in /proc/PID. On 7 VmHWM
+ * can be larger: it adds up what CPUs hold back from the counters
+ */
 TEST_F(query, standing_task_as_in_proc)
 {
 	struct taskstats st;

@@ -501,8 +501,8 @@ static void check_sums(struct __test_metadata *_metadata,
  * shortest the shortest
  */
 static void check_waits(struct __test_metadata *_metadata,
-			   const struct taskacct_record *process,
-			   const struct taskacct_record *tasks, int n)
+			const struct taskacct_record *process,
+			const struct taskacct_record *tasks, int n)
 {
 	const struct taskacct_wait *wait;
 	struct taskacct_wait sum;

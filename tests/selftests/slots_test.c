@@ -234,7 +234,10 @@ static void end_others(struct thread *threads, int n, struct thread **few)
 			end(&threads[i]);
 }
 
-/* Who found no place is not told of as if it had not run, or only since it has */
+/* R86: of thousands of tasks a few find no place: their on_cpu is not valid, and stays
+ * so when the others have ended and they find one. One that comes then has all of its
+ * time.
+ */
 TEST_F(slots, crowd)
 {
 	struct thread *few[FEW];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals per user, R75 to R82: exact, whatever tells of exits and of changes of
- * the user.
+ * Totals per user: exact, whichever hook reports exits and changes of the user.
  */
 #include <sys/wait.h>
 
@@ -312,9 +311,8 @@ static void have_users(struct __test_metadata *_metadata, int users)
 	}
 }
 
-/*
- * The sum over users is that over all tasks of the machine, kernel threads and
- * those included that lived before the module was loaded.
+/* R75 R77 R79: the sum over all users is that over all tasks of the machine, kernel
+ * threads and those included that lived before the module was loaded
  */
 TEST_F(hooks, all)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals per user, after a minute in which 20 users do at random what can be
- * counted, while others read.
+ * Totals per user, after a minute in which 20 users do at random what can be counted,
+ * while others read: what the tests exact and all of uid_hooks_test look at.
  */
 #include <fcntl.h>
 #include <stdlib.h>
