@@ -11,8 +11,10 @@
 
 #include "cgroup.h"
 #include "cgroup_netlink.h"
+#include "message.h"
 #include "netlink.h"
 #include "query.h"
+#include "record.h"
 
 static const struct genl_family *family;
 
@@ -28,17 +30,22 @@ void taskacct_cgroup_netlink_init(const struct genl_family *answering)
 }
 
 static bool put_cgroup(struct sk_buff *skb, const struct cgroupstats *stats,
-		       const struct taskacct_record *record)
+		       const struct taskacct_full_record *record)
 {
-	return !nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats),
-			stats) &&
-	       (!record ||
-		!nla_put_64bit(skb, TASKACCT_TYPE_RECORD, sizeof(*record),
-			       record, TASKACCT_TYPE_PAD));
+	struct taskacct_full_record *to;
+
+	if (nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats), stats))
+		return false;
+	if (!record)
+		return true;
+	to = taskacct_message_record(skb);
+	if (to)
+		*to = *record;
+	return to;
 }
 
 static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
-			const struct taskacct_record *record)
+			const struct taskacct_full_record *record)
 {
 	struct sk_buff *skb;
 	void *hdr;
@@ -70,7 +77,7 @@ static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
 int taskacct_cgroup_netlink_get(struct sk_buff *request, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[CGROUPSTATS_CMD_ATTR_FD];
-	struct taskacct_record record;
+	struct taskacct_full_record record;
 	struct cgroupstats stats;
 	u32 want;
 	int err;

@@ -95,7 +95,7 @@ static void fill_task(const struct taskacct_message *message,
 					  out->values, memory_of(out), view,
 					  true);
 		if (out->last)
-			message->task_record->flags |= TASKACCT_RECORD_LAST;
+			message->task_record->record.flags |= TASKACCT_RECORD_LAST;
 	}
 }
 

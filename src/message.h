@@ -17,6 +17,7 @@ struct genl_family;
 struct mm_struct;
 struct sk_buff;
 struct task_struct;
+struct taskacct_full_record;
 struct taskacct_kept;
 struct taskacct_names;
 struct taskacct_view;
@@ -64,8 +65,8 @@ struct taskacct_message {
 	void *hdr;
 	struct taskstats *task;
 	struct taskstats *process;
-	struct taskacct_record *task_record;
-	struct taskacct_record *process_record;
+	struct taskacct_full_record *task_record;
+	struct taskacct_full_record *process_record;
 	struct taskacct_stream *stream;
 };
 
@@ -100,6 +101,7 @@ bool taskacct_message_new_kept(struct taskacct_message *message,
 			       struct taskacct_shape *shape,
 			       struct taskacct_kept *kept,
 			       const struct taskacct_view *view, gfp_t gfp);
+struct taskacct_full_record *taskacct_message_record(struct sk_buff *skb);
 struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
 
 /**

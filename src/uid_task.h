@@ -20,6 +20,7 @@
 #include <linux/taskacct.h>
 
 #include "table.h"
+#include "uid_usage.h"
 
 /* The foreground and the background */
 #define TASKACCT_UID_STATES	2
@@ -84,7 +85,7 @@ struct taskacct_uid_task {
 	bool whole;
 	unsigned int round;
 	u64 switches;
-	struct taskacct_uid_usage seen;
+	struct taskacct_uid_used seen;
 	struct taskacct_uid_told told[];
 };
 

@@ -9,7 +9,7 @@
 #include "fill.h"
 #include "uid_usage.h"
 
-#define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
+#define NUMBERS	(sizeof(struct taskacct_uid_used) / sizeof(u64))
 
 static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
 {
@@ -42,7 +42,7 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 				  const struct task_struct *t, bool runs)
 {
 	/* The kernel's kinds are the first of those that are told. */
@@ -66,15 +66,15 @@ static noinline void divide_rest(u64 rest, const struct task_struct *t,
 	*user += rest - of_system;
 }
 
-static void add_divided(struct taskacct_uid_usage *sum,
+static void add_divided(struct taskacct_uid_used *sum,
 			const struct task_struct *t,
 			struct taskacct_uid_split split, u64 runtime)
 {
 	if (runtime > split.user + split.system)
 		divide_rest(runtime - split.user - split.system, t,
 			    &split.user, &split.system);
-	sum->user += split.user;
-	sum->system += split.system;
+	sum->value.user += split.user;
+	sum->value.system += split.system;
 }
 
 /**
@@ -86,7 +86,7 @@ static void add_divided(struct taskacct_uid_usage *sum,
  * Context: any; task context for @now.
  * Return: what it ran, in ns.
  */
-u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_used *sum,
 			       struct task_struct *t, bool now)
 {
 	struct taskacct_uid_split split;
@@ -108,23 +108,23 @@ u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct task_struct *t,
 				   const struct taskacct_values *values,
 				   const struct taskacct_uid_split *split)
 {
 	const struct taskacct_usage *from = &values->usage;
 
-	sum->utime += from->utime;
-	sum->stime += from->stime;
-	sum->runtime += from->runtime;
-	sum->min_flt += from->min_flt;
-	sum->maj_flt += from->maj_flt;
-	sum->nvcsw += from->nvcsw;
-	sum->nivcsw += from->nivcsw;
+	sum->value.utime += from->utime;
+	sum->value.stime += from->stime;
+	sum->value.runtime += from->runtime;
+	sum->value.min_flt += from->min_flt;
+	sum->value.maj_flt += from->maj_flt;
+	sum->value.nvcsw += from->nvcsw;
+	sum->value.nivcsw += from->nivcsw;
 	add_io(taskacct_uid_usage_io(sum), &from->io);
-	sum->written += taskacct_written(from->io.write_bytes,
-					 from->io.cancelled_write_bytes);
+	sum->value.written += taskacct_written(from->io.write_bytes,
+					       from->io.cancelled_write_bytes);
 	add_divided(sum, t, *split, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;
@@ -141,8 +141,8 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
-			    const struct taskacct_uid_usage *usage)
+void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
+			    const struct taskacct_uid_used *usage)
 {
 	const u64 *from = (const u64 *)usage;
 	u64 *to = (u64 *)sum;
@@ -159,15 +159,16 @@ void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
-				const struct taskacct_uid_usage *seen)
+void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
+				const struct taskacct_uid_used *seen)
 {
-	const u64 ran = max(now->user + now->system,
-			    seen->user + seen->system);
+	const u64 ran = max(now->value.user + now->value.system,
+			    seen->value.user + seen->value.system);
 
-	now->runtime = max(now->runtime, seen->runtime);
-	now->user = clamp(now->user, seen->user, ran - seen->system);
-	now->system = ran - now->user;
+	now->value.runtime = max(now->value.runtime, seen->value.runtime);
+	now->value.user = clamp(now->value.user, seen->value.user,
+				ran - seen->value.system);
+	now->value.system = ran - now->value.user;
 }
 
 /**
@@ -181,17 +182,17 @@ void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
  *
  * Context: any.
  */
-void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
-			       struct taskacct_uid_usage *seen,
-			       const struct taskacct_uid_usage *now)
+void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
+			       struct taskacct_uid_used *seen,
+			       const struct taskacct_uid_used *now)
 {
 	const u64 *from = (const u64 *)now;
 	u64 *before = (u64 *)seen;
 	u64 *to = (u64 *)sum;
 	unsigned int i;
 
-	if (now->written < seen->written)
-		seen->written = now->written;
+	if (now->value.written < seen->value.written)
+		seen->value.written = now->value.written;
 	for (i = 0; i < NUMBERS; i++) {
 		to[i] += from[i] - before[i];
 		before[i] = from[i];

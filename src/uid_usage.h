@@ -21,6 +21,18 @@
 struct taskacct_values;
 
 /**
+ * struct taskacct_uid_used - what tasks of a user have used and waited for
+ * @value: values
+ * @wait: waits, by enum taskacct_wait_kind
+ *
+ * All are u64 and add up.
+ */
+struct taskacct_uid_used {
+	struct taskacct_uid_usage value;
+	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+};
+
+/**
  * struct taskacct_uid_split - how the kernel divides what it has counted of a task
  * @user: in user mode, in ns
  * @system: in the kernel, in ns
@@ -30,21 +42,21 @@ struct taskacct_uid_split {
 	u64 system;
 };
 
-void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 				  const struct task_struct *t, bool runs);
-u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_used *sum,
 			       struct task_struct *t, bool now);
-void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct task_struct *t,
 				   const struct taskacct_values *values,
 				   const struct taskacct_uid_split *split);
-void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
-			    const struct taskacct_uid_usage *usage);
-void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
-				const struct taskacct_uid_usage *seen);
-void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
-			       struct taskacct_uid_usage *seen,
-			       const struct taskacct_uid_usage *now);
+void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
+			    const struct taskacct_uid_used *usage);
+void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
+				const struct taskacct_uid_used *seen);
+void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
+			       struct taskacct_uid_used *seen,
+			       const struct taskacct_uid_used *now);
 
 /**
  * taskacct_uid_usage_divide() - how the kernel divides what a task ran
@@ -70,12 +82,12 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
  * Return: its I/O.
  */
 static __always_inline struct taskacct_io *
-taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
+taskacct_uid_usage_io(struct taskacct_uid_used *usage)
 {
 	BUILD_BUG_ON(offsetof(struct taskacct_uid_usage, written) -
 			     offsetof(struct taskacct_uid_usage, rchar) !=
 		     sizeof(struct taskacct_io));
-	return (struct taskacct_io *)&usage->rchar;
+	return (struct taskacct_io *)&usage->value.rchar;
 }
 
 /**
@@ -85,11 +97,11 @@ taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
  *
  * Context: any.
  */
-static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
-					      struct taskacct_uid_usage *from)
+static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_used *usage,
+					      struct taskacct_uid_used *from)
 {
 	*taskacct_uid_usage_io(usage) = *taskacct_uid_usage_io(from);
-	usage->written = from->written;
+	usage->value.written = from->value.written;
 }
 
 /**
@@ -104,30 +116,30 @@ static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
  * Context: any; task context for @now.
  */
 static __always_inline void
-taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
+taskacct_uid_usage_add_task(struct taskacct_uid_used *sum,
 			    struct task_struct *t, bool now, bool ends)
 {
 	struct taskacct_delay cpu = {};
 	u64 runtime;
 
-	sum->utime += READ_ONCE(t->utime);
-	sum->stime += READ_ONCE(t->stime);
-	sum->min_flt += READ_ONCE(t->min_flt);
-	sum->maj_flt += READ_ONCE(t->maj_flt);
-	sum->nvcsw += READ_ONCE(t->nvcsw);
-	sum->nivcsw += READ_ONCE(t->nivcsw);
+	sum->value.utime += READ_ONCE(t->utime);
+	sum->value.stime += READ_ONCE(t->stime);
+	sum->value.min_flt += READ_ONCE(t->min_flt);
+	sum->value.maj_flt += READ_ONCE(t->maj_flt);
+	sum->value.nvcsw += READ_ONCE(t->nvcsw);
+	sum->value.nivcsw += READ_ONCE(t->nivcsw);
 	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
-	taskacct_add_written(&sum->written, &t->ioac);
+	taskacct_add_written(&sum->value.written, &t->ioac);
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
 	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
 	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (ends && likely(taskacct_cputime_undivided(t))) {
 		runtime = taskacct_runtime_of_current();
-		sum->user += runtime;
+		sum->value.user += runtime;
 	} else {
 		runtime = taskacct_uid_usage_add_cpu(sum, t, now);
 	}
-	sum->runtime += runtime;
+	sum->value.runtime += runtime;
 	if (taskacct_has_delays(t))
 		taskacct_uid_usage_add_waits(sum, t, ends);
 }

@@ -61,12 +61,12 @@ static inline bool taskacct_features_is_leaving(struct task_struct *t)
  *
  * Return: bits of enum taskacct_values_bit.
  */
-static inline u32 taskacct_features_waits(void)
+static inline u64 taskacct_features_waits(void)
 {
-	return BIT(TASKACCT_HAS_BLKIO) | BIT(TASKACCT_HAS_SWAPIN) |
-	       BIT(TASKACCT_HAS_FREEPAGES) | BIT(TASKACCT_HAS_THRASHING) |
-	       BIT(TASKACCT_HAS_COMPACT) | BIT(TASKACCT_HAS_WPCOPY) |
-	       BIT(TASKACCT_HAS_IRQ) | BIT(TASKACCT_HAS_EXTREMES);
+	return BIT_ULL(TASKACCT_HAS_BLKIO) | BIT_ULL(TASKACCT_HAS_SWAPIN) |
+	       BIT_ULL(TASKACCT_HAS_FREEPAGES) | BIT_ULL(TASKACCT_HAS_THRASHING) |
+	       BIT_ULL(TASKACCT_HAS_COMPACT) | BIT_ULL(TASKACCT_HAS_WPCOPY) |
+	       BIT_ULL(TASKACCT_HAS_IRQ) | BIT_ULL(TASKACCT_HAS_EXTREMES);
 }
 
 /**
@@ -74,32 +74,32 @@ static inline u32 taskacct_features_waits(void)
  *
  * Return: bits of enum taskacct_values_bit.
  */
-static inline u32 taskacct_features_absent(void)
+static inline u64 taskacct_features_absent(void)
 {
-	u32 groups = 0;
+	u64 groups = 0;
 
 	if (!IS_ENABLED(CONFIG_SCHED_INFO))
-		groups |= BIT(TASKACCT_HAS_RUN_QUEUE);
+		groups |= BIT_ULL(TASKACCT_HAS_RUN_QUEUE);
 	if (!IS_ENABLED(CONFIG_TASK_XACCT))
-		groups |= BIT(TASKACCT_HAS_IO) | BIT(TASKACCT_HAS_INTEGRAL);
+		groups |= BIT_ULL(TASKACCT_HAS_IO) | BIT_ULL(TASKACCT_HAS_INTEGRAL);
 	if (!IS_ENABLED(CONFIG_TASK_IO_ACCOUNTING))
-		groups |= BIT(TASKACCT_HAS_STORAGE);
+		groups |= BIT_ULL(TASKACCT_HAS_STORAGE);
 	if (!IS_ENABLED(CONFIG_AUDIT))
-		groups |= BIT(TASKACCT_HAS_LOGINUID);
+		groups |= BIT_ULL(TASKACCT_HAS_LOGINUID);
 	if (!IS_ENABLED(CONFIG_CGROUPS))
-		groups |= BIT(TASKACCT_HAS_CGROUP);
+		groups |= BIT_ULL(TASKACCT_HAS_CGROUP);
 	if (!IS_ENABLED(CONFIG_TASK_DELAY_ACCT))
 		groups |= taskacct_features_waits();
 	/* The only source of these waits; see also src/irqtime.c. */
 	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
 	    !TASKACCT_HAVE_DELAY_IRQ)
-		groups |= BIT(TASKACCT_HAS_IRQ);
+		groups |= BIT_ULL(TASKACCT_HAS_IRQ);
 	if (!TASKACCT_HAVE_DELAY_COMPACT)
-		groups |= BIT(TASKACCT_HAS_COMPACT);
+		groups |= BIT_ULL(TASKACCT_HAS_COMPACT);
 	if (!TASKACCT_HAVE_DELAY_WPCOPY)
-		groups |= BIT(TASKACCT_HAS_WPCOPY);
+		groups |= BIT_ULL(TASKACCT_HAS_WPCOPY);
 	if (!TASKACCT_HAVE_DELAY_EXTREMES)
-		groups |= BIT(TASKACCT_HAS_EXTREMES);
+		groups |= BIT_ULL(TASKACCT_HAS_EXTREMES);
 	return groups;
 }
 

@@ -260,23 +260,14 @@ static void print_memory(struct out *out,
 }
 
 /* What a task can wait for; the members of a kind follow one another. */
+#define WAIT(kind, member, group, label, head_of) \
+	{ label, head_of, TASKACCT_R_WAIT_##kind##_COUNT },
+
 static const struct {
 	const char *name;
 	const char *head;
 	enum taskacct_member count;
-} waits[] = {
-	{ "cpu", "CPU", TASKACCT_R_WAIT_CPU_COUNT },
-	{ "io", "IO", TASKACCT_R_WAIT_BLKIO_COUNT },
-	{ "swap", "SWAP", TASKACCT_R_WAIT_SWAPIN_COUNT },
-	{ "reclaim", "RECLAIM", TASKACCT_R_WAIT_FREEPAGES_COUNT },
-	{ "thrashing", "THRASH", TASKACCT_R_WAIT_THRASHING_COUNT },
-	{ "compact", "COMPACT", TASKACCT_R_WAIT_COMPACT_COUNT },
-	{ "wpcopy", "WPCOPY", TASKACCT_R_WAIT_WPCOPY_COUNT },
-	{ "irq", "IRQ", TASKACCT_R_WAIT_IRQ_COUNT },
-};
-
-_Static_assert(sizeof(waits) / sizeof(*waits) == TASKACCT_WAITS,
-	       "a row for each kind");
+} waits[] = { TASKACCT_EACH_WAIT(WAIT) };
 
 static void show_average(struct out *out,
 			 const struct taskacct_extended *record,
@@ -370,7 +361,7 @@ static void print_command_line(struct out *out,
 
 /* One reason why values are not valid, and which */
 static void print_reason(struct out *out, const struct view *view,
-			 const char *reason, uint32_t groups)
+			 const char *reason, uint64_t groups)
 {
 	const bool shown = view->reasons && groups;
 	char list[LIST_MAX] = "";
@@ -378,7 +369,7 @@ static void print_reason(struct out *out, const struct view *view,
 	size_t n = 0;
 
 	for (bit = 0; taskacct_group_name(bit); bit++)
-		if (groups & (UINT32_C(1) << bit))
+		if (groups >> bit & 1)
 			add_word(list, &n, taskacct_group_name(bit));
 	if (shown) {
 		out_group(out, "", 10);
