@@ -10,47 +10,29 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/task_io_accounting.h>
 #include <linux/taskstats.h>
-#include <linux/tsacct_kern.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+
+#include "values.h"
 
 struct cgroup;
 struct mm_struct;
 struct taskacct_kept;
 
-/**
+/*
  * struct taskacct_usage - what a task, or several together, used and waited for
- * @utime: CPU time in user mode, in ns
- * @stime: CPU time in the kernel, in ns
- * @runtime: CPU time as the scheduler counts it, in ns
- * @min_flt: page faults without I/O
- * @maj_flt: page faults with I/O
- * @nvcsw: voluntary context switches
- * @nivcsw: involuntary context switches
- * @on_cpu: time on CPUs by our own accounting, in ns
  * @threads: how many tasks these are the values of
- * @io: input and output
- * @memory: memory over CPU time
  * @delay: waits, by enum taskacct_delay_kind. All before it are u64 and add up
  *
- * All are exact and, but for the shortest waits, only ever grow while a task
- * lives.
+ * The others are as in struct taskacct_record, but for rss_time and vm_time, which are in
+ * pages * ns / 1024 as the kernel has them. All are exact and, but for the shortest waits,
+ * only ever grow while a task lives.
  */
 struct taskacct_usage {
-	u64 utime;
-	u64 stime;
-	u64 runtime;
-	u64 min_flt;
-	u64 maj_flt;
-	u64 nvcsw;
-	u64 nivcsw;
-	u64 on_cpu;
+	TASKACCT_SUMS(TASKACCT_U64)
 	u64 threads;
-	struct taskacct_io io;
-	struct taskacct_integrals memory;
 	struct taskacct_delay delay[TASKACCT_DELAYS];
 };
 

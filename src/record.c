@@ -35,13 +35,17 @@
 
 #define WAITS	taskacct_features_waits()
 
+/* The group of a sum if the kernel drops it with a thread, or adds it to another's */
+#define IS_DROPPED	~0ULL
+#define IS_KEPT		0ULL
+#define DROPPED_OF(name, member, unit, group, after) (HAS(group) & IS_##after) |
+#define SUMMED_OF(name, member, unit, group, after) HAS(group) |
+
 /* Those that the kernel drops with a thread, or adds to another's */
-#define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
-		 HAS(STORAGE) | HAS(THREADS) | HAS(ON_CPU))
+#define DROPPED	(TASKACCT_SUMS(DROPPED_OF) WAITS | HAS(RUN_QUEUE) | HAS(THREADS))
 
 /* Those that are a sum over the threads of a process */
-#define SUMMED	(DROPPED | HAS(CPU_TIME) | HAS(RUNTIME) | HAS(FAULTS) | \
-		 HAS(SWITCHES))
+#define SUMMED	(TASKACCT_SUMS(SUMMED_OF) DROPPED)
 
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
@@ -246,28 +250,14 @@ static void put_waits(struct taskacct_record_wait *waits,
 }
 
 static void put_usage(struct taskacct_full_record *full,
-		      const struct taskacct_usage *usage)
+		      const struct taskacct_usage *from)
 {
-	struct taskacct_record *record = &full->record;
+	struct taskacct_record *to = &full->record;
 
-	record->utime = usage->utime;
-	record->stime = usage->stime;
-	record->runtime = usage->runtime;
-	record->min_flt = usage->min_flt;
-	record->maj_flt = usage->maj_flt;
-	record->nvcsw = usage->nvcsw;
-	record->nivcsw = usage->nivcsw;
-	record->rchar = usage->io.rchar;
-	record->wchar = usage->io.wchar;
-	record->syscr = usage->io.syscr;
-	record->syscw = usage->io.syscw;
-	record->read_bytes = usage->io.read_bytes;
-	record->write_bytes = usage->io.write_bytes;
-	record->cancelled_write_bytes = usage->io.cancelled_write_bytes;
-	record->rss_time = kib_usecs(usage->memory.rss);
-	record->vm_time = kib_usecs(usage->memory.vm);
-	record->on_cpu = usage->on_cpu;
-	put_waits(full->waits, usage->delay);
+	TASKACCT_SUMS(TASKACCT_COPY)
+	to->rss_time = kib_usecs(from->rss_time);
+	to->vm_time = kib_usecs(from->vm_time);
+	put_waits(full->waits, from->delay);
 }
 
 static void put_memory(struct taskacct_record *record,

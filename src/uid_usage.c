@@ -11,17 +11,6 @@
 
 #define NUMBERS	(sizeof(struct taskacct_uid_used) / sizeof(u64))
 
-static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
-{
-	sum->rchar += io->rchar;
-	sum->wchar += io->wchar;
-	sum->syscr += io->syscr;
-	sum->syscw += io->syscw;
-	sum->read_bytes += io->read_bytes;
-	sum->write_bytes += io->write_bytes;
-	sum->cancelled_write_bytes += io->cancelled_write_bytes;
-}
-
 /* Those behind waits for a CPU */
 static void add_other_waits(struct taskacct_uid_wait *sum,
 			    const struct taskacct_delay *delay)
@@ -48,6 +37,12 @@ void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 	/* The kernel's kinds are the first of those that are told. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
 	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
+	/* Each sum has a source, and the struct has all sums and nothing else. */
+	BUILD_BUG_ON(0 TASKACCT_SOURCES(TASKACCT_ONE) !=
+		     0 TASKACCT_USER_SUMS(TASKACCT_ONE));
+	BUILD_BUG_ON(sizeof(sum->value) / sizeof(u64) !=
+		     0 TASKACCT_USER_SUMS(TASKACCT_ONE)
+		       TASKACCT_USER_ONLY(TASKACCT_ONE));
 	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
@@ -114,17 +109,11 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct taskacct_uid_split *split)
 {
 	const struct taskacct_usage *from = &values->usage;
+	struct taskacct_uid_usage *to = &sum->value;
 
-	sum->value.utime += from->utime;
-	sum->value.stime += from->stime;
-	sum->value.runtime += from->runtime;
-	sum->value.min_flt += from->min_flt;
-	sum->value.maj_flt += from->maj_flt;
-	sum->value.nvcsw += from->nvcsw;
-	sum->value.nivcsw += from->nivcsw;
-	add_io(taskacct_uid_usage_io(sum), &from->io);
-	sum->value.written += taskacct_written(from->io.write_bytes,
-					       from->io.cancelled_write_bytes);
+	TASKACCT_USER_SUMS(TASKACCT_ADD)
+	to->written += taskacct_written(from->write_bytes,
+					from->cancelled_write_bytes);
 	add_divided(sum, t, *split, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;

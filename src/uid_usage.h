@@ -11,12 +11,12 @@
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
-#include <linux/task_io_accounting.h>
 #include <linux/types.h>
 
 #include <linux/taskacct.h>
 
 #include "runtime.h"
+#include "values.h"
 
 struct taskacct_values;
 
@@ -75,38 +75,25 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
 }
 
 /**
- * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
- * @usage: of this
- *
- * Context: any.
- * Return: its I/O.
- */
-static __always_inline struct taskacct_io *
-taskacct_uid_usage_io(struct taskacct_uid_used *usage)
-{
-	BUILD_BUG_ON(offsetof(struct taskacct_uid_usage, written) -
-			     offsetof(struct taskacct_uid_usage, rchar) !=
-		     sizeof(struct taskacct_io));
-	return (struct taskacct_io *)&usage->value.rchar;
-}
-
-/**
  * taskacct_uid_usage_copy_io() - take what was read and written from another
  * @usage: receives it
- * @from: the other
+ * @other: the other
  *
  * Context: any.
  */
 static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_used *usage,
-					      struct taskacct_uid_used *from)
+					      const struct taskacct_uid_used *other)
 {
-	*taskacct_uid_usage_io(usage) = *taskacct_uid_usage_io(from);
-	usage->value.written = from->value.written;
+	const struct taskacct_uid_usage *from = &other->value;
+	struct taskacct_uid_usage *to = &usage->value;
+
+	TASKACCT_IO_SUMS(TASKACCT_COPY)
+	to->written = from->written;
 }
 
 /**
  * taskacct_uid_usage_add_task() - add what a task has used so far
- * @sum: to add to
+ * @used: to add to
  * @t: any task; the caller keeps it from being freed
  * @now: it is current: to this instant, and not to what the kernel has counted
  * @ends: it is current, was never asked about, and will not be again
@@ -116,32 +103,27 @@ static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_used *usage,
  * Context: any; task context for @now.
  */
 static __always_inline void
-taskacct_uid_usage_add_task(struct taskacct_uid_used *sum,
+taskacct_uid_usage_add_task(struct taskacct_uid_used *used,
 			    struct task_struct *t, bool now, bool ends)
 {
+	struct taskacct_uid_usage *sum = &used->value;
 	struct taskacct_delay cpu = {};
 	u64 runtime;
 
-	sum->value.utime += READ_ONCE(t->utime);
-	sum->value.stime += READ_ONCE(t->stime);
-	sum->value.min_flt += READ_ONCE(t->min_flt);
-	sum->value.maj_flt += READ_ONCE(t->maj_flt);
-	sum->value.nvcsw += READ_ONCE(t->nvcsw);
-	sum->value.nivcsw += READ_ONCE(t->nivcsw);
-	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
-	taskacct_add_written(&sum->value.written, &t->ioac);
-	taskacct_add_cpu_delay(&cpu, &t->sched_info);
-	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
-	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (ends && likely(taskacct_cputime_undivided(t))) {
 		runtime = taskacct_runtime_of_current();
-		sum->value.user += runtime;
+		sum->user += runtime;
 	} else {
-		runtime = taskacct_uid_usage_add_cpu(sum, t, now);
+		runtime = taskacct_uid_usage_add_cpu(used, t, now);
 	}
-	sum->value.runtime += runtime;
+	TASKACCT_SOURCES(TASKACCT_ADD_OF_TASK)
+	sum->written += taskacct_written(TASKACCT_STORAGE(t, write_bytes),
+					 TASKACCT_STORAGE(t, cancelled_write_bytes));
+	taskacct_add_cpu_delay(&cpu, &t->sched_info);
+	used->wait[TASKACCT_WAIT_CPU].count += cpu.count;
+	used->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (taskacct_has_delays(t))
-		taskacct_uid_usage_add_waits(sum, t, ends);
+		taskacct_uid_usage_add_waits(used, t, ends);
 }
 
 #endif /* TASKACCT_UID_USAGE_H */

@@ -15,6 +15,7 @@
 #include <linux/vtime.h>
 
 #include <linux/taskacct.h>
+#include <linux/taskacct_values.h>
 
 /**
  * taskacct_features_on_cpu() - whether a task is on a CPU
@@ -56,6 +57,8 @@ static inline bool taskacct_features_is_leaving(struct task_struct *t)
 	return !is_running || is_waiting || test_tsk_need_resched(t);
 }
 
+#define TASKACCT_WAIT_BIT(kind, name, group, ...) BIT_ULL(TASKACCT_HAS_##group) |
+
 /**
  * taskacct_features_waits() - the groups of values that need delay accounting
  *
@@ -63,10 +66,10 @@ static inline bool taskacct_features_is_leaving(struct task_struct *t)
  */
 static inline u64 taskacct_features_waits(void)
 {
-	return BIT_ULL(TASKACCT_HAS_BLKIO) | BIT_ULL(TASKACCT_HAS_SWAPIN) |
-	       BIT_ULL(TASKACCT_HAS_FREEPAGES) | BIT_ULL(TASKACCT_HAS_THRASHING) |
-	       BIT_ULL(TASKACCT_HAS_COMPACT) | BIT_ULL(TASKACCT_HAS_WPCOPY) |
-	       BIT_ULL(TASKACCT_HAS_IRQ) | BIT_ULL(TASKACCT_HAS_EXTREMES);
+	/* Waits for a CPU do not. */
+	return (TASKACCT_EACH_WAIT(TASKACCT_WAIT_BIT)
+		BIT_ULL(TASKACCT_HAS_EXTREMES)) &
+	       ~BIT_ULL(TASKACCT_HAS_RUN_QUEUE);
 }
 
 /**
