@@ -27,13 +27,6 @@
 #include "kept.h"
 #include "runtime.h"
 
-/* Whose reach is not limited is in the initial namespaces. */
-const struct taskacct_view taskacct_fill_init_view = {
-	.user_ns = &init_user_ns,
-	.pid_ns = &init_pid_ns,
-	.init_ids = true,
-};
-
 /*
  * When the first task was started of those that were seen to have their waits
  * counted, in ns since boot. Changes rarely: it only ever goes back.

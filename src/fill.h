@@ -111,7 +111,12 @@ struct taskacct_view {
 	u64 boot_offset;
 };
 
-extern const struct taskacct_view taskacct_fill_init_view;
+/* Of whose reach is not limited: it is in the initial namespaces. */
+#define TASKACCT_VIEW_INIT {						\
+	.user_ns = &init_user_ns,					\
+	.pid_ns = &init_pid_ns,						\
+	.init_ids = true,						\
+}
 
 /**
  * taskacct_view_is() - whether two views are the same

@@ -67,8 +67,8 @@ struct taskacct_parcel {
  * @payer: who it counts for; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
- * @sub: what it asked for, NULL: classic records of everything; changed
- *	under taskacct_heard_mutex, read under RCU
+ * @sub: what it asked for, never NULL; changed under taskacct_heard_mutex, read
+ *	under RCU
  * @lock: protects all below it up to @batch, and the counters; taken in softirq
  *	too
  * @overrun: the last message was lost, and the socket told so
@@ -124,7 +124,7 @@ struct taskacct_listener {
  * @listener: the listener
  *
  * Context: task context; with taskacct_heard_mutex.
- * Return: that, or NULL: classic records of everything.
+ * Return: that.
  */
 static inline struct taskacct_subscription *
 taskacct_listener_sub(const struct taskacct_listener *listener)

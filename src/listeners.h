@@ -34,7 +34,7 @@ enum taskacct_loss {
 /**
  * struct taskacct_subscription - what a listener asked for
  * @rcu: for freeing
- * @classic: it asked for nothing, and is here for its reach
+ * @classic: it asked for nothing: classic records of all that it may hear of
  * @want: TASKACCT_WANT_*
  * @filter: which tasks
  * @reach: which tasks it may hear of, and in whose numbers; held
@@ -53,6 +53,9 @@ struct taskacct_subscription {
 	u64 batch_wait;
 };
 
+/* Of who has asked for nothing, and may hear of everything; shared, never freed */
+extern struct taskacct_subscription taskacct_subscription_default;
+
 /**
  * struct taskacct_listener_info - a listener, as it is told to users
  * @portid: netlink port of its socket
@@ -66,7 +69,7 @@ struct taskacct_subscription {
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
- * @sub: what it asked for, likewise; NULL: classic records of everything
+ * @sub: what it asked for, likewise
  */
 struct taskacct_listener_info {
 	u32 portid;
