@@ -305,6 +305,51 @@ static void print_waits(struct out *out, const struct taskacct_extended *record)
 	}
 }
 
+/* Sums that are shown above */
+static bool has_place(enum taskacct_member member)
+{
+	static const enum taskacct_member above[] = {
+		TASKACCT_R_UTIME,	TASKACCT_R_STIME,
+		TASKACCT_R_RUNTIME,	TASKACCT_R_ON_CPU,
+		TASKACCT_R_MIN_FLT,	TASKACCT_R_MAJ_FLT,
+		TASKACCT_R_NVCSW,	TASKACCT_R_NIVCSW,
+		TASKACCT_R_RCHAR,	TASKACCT_R_WCHAR,
+		TASKACCT_R_SYSCR,	TASKACCT_R_SYSCW,
+		TASKACCT_R_READ_BYTES,	TASKACCT_R_WRITE_BYTES,
+		TASKACCT_R_RSS_TIME,	TASKACCT_R_VM_TIME,
+		TASKACCT_R_CANCELLED_WRITE_BYTES,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(above) / sizeof(*above); i++)
+		if (above[i] == member)
+			return true;
+	return false;
+}
+
+#define MEMBER_OF(name, ...) TASKACCT_R_##name,
+
+/* Others, under their names */
+static void print_others(struct out *out,
+			 const struct taskacct_extended *record)
+{
+	static const enum taskacct_member sums[] = {
+		TASKACCT_SUMS(MEMBER_OF)
+	};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		if (has_place(sums[i]))
+			continue;
+		if (!any)
+			view_line(out, "OTHERS", NULL);
+		any = true;
+		out_member(out, record, sums[i],
+			   BLOCK(taskacct_member_info(sums[i])->name), 10);
+	}
+}
+
 static void print_places(struct out *out,
 			 const struct taskacct_extended *record)
 {
@@ -456,6 +501,7 @@ void extended_print(struct out *out, const struct view *view,
 		print_switches(out, record);
 	if (sections == VIEW_ALL) {
 		print_memory(out, record);
+		print_others(out, record);
 		print_places(out, record);
 		print_name(out, "exe_path", "EXE", &message->exe);
 		print_name(out, "cgroup_path", "CGROUP", &message->cgroup);

@@ -73,9 +73,10 @@ static const char *const group_names[] = { TASKACCT_GROUPS(GROUP_NAME) };
 
 #define ONE(...) +1
 
-_Static_assert(0 TASKACCT_GROUPS(ONE) == __TASKACCT_HAS_MAX &&
-	       0 TASKACCT_EACH_WAIT(ONE) == TASKACCT_WAITS,
-	       "a group or a kind of waits is not in the table");
+_Static_assert(0 TASKACCT_GROUPS(ONE) == __TASKACCT_HAS_MAX,
+	       "a group is not in the table");
+_Static_assert(0 TASKACCT_EACH_WAIT(ONE) == TASKACCT_WAITS,
+	       "a kind of waits is not in the table");
 
 const struct taskacct_member_info *
 taskacct_member_info(enum taskacct_member member)

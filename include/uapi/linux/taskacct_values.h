@@ -102,16 +102,32 @@
 	S(CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, STORAGE,	\
 	  DROPPED)
 
-/* The same: what adds up over threads and over the tasks of a user; with the former */
-#define TASKACCT_USER_SUMS(S)						\
+/* The same: CPU time, faults and the like */
+#define TASKACCT_RUN_SUMS(S)						\
 	S(UTIME, utime, NS, CPU_TIME, KEPT)				\
 	S(STIME, stime, NS, CPU_TIME, KEPT)				\
 	S(RUNTIME, runtime, NS, RUNTIME, KEPT)				\
 	S(MIN_FLT, min_flt, COUNT, FAULTS, KEPT)			\
 	S(MAJ_FLT, maj_flt, COUNT, FAULTS, KEPT)			\
 	S(NVCSW, nvcsw, COUNT, SWITCHES, KEPT)				\
-	S(NIVCSW, nivcsw, COUNT, SWITCHES, KEPT)			\
+	S(NIVCSW, nivcsw, COUNT, SWITCHES, KEPT)
+
+/* The same: what the totals of users do not have */
+#define TASKACCT_TASK_SUMS(S)						\
+	S(RSS_TIME, rss_time, KIB_US, INTEGRAL, DROPPED)		\
+	S(VM_TIME, vm_time, KIB_US, INTEGRAL, DROPPED)			\
+	S(ON_CPU, on_cpu, NS, ON_CPU, DROPPED)
+
+/* What adds up over threads and over the tasks of a user */
+#define TASKACCT_USER_SUMS(S)						\
+	TASKACCT_RUN_SUMS(S)						\
 	TASKACCT_IO_SUMS(S)
+
+/* What adds up over threads */
+#define TASKACCT_SUMS(S)						\
+	TASKACCT_RUN_SUMS(S)						\
+	TASKACCT_IO_SUMS(S)						\
+	TASKACCT_TASK_SUMS(S)
 
 /* U(member, UNIT, name): what only the totals of users have; the name is for programs */
 #define TASKACCT_USER_ONLY(U)						\
@@ -119,13 +135,6 @@
 	U(system, NS, system)						\
 	U(written, BYTES, written_bytes)				\
 	U(fsync, COUNT, fsync)
-
-/* The same: what adds up over threads; with all the former */
-#define TASKACCT_SUMS(S)						\
-	TASKACCT_USER_SUMS(S)						\
-	S(RSS_TIME, rss_time, KIB_US, INTEGRAL, DROPPED)		\
-	S(VM_TIME, vm_time, KIB_US, INTEGRAL, DROPPED)			\
-	S(ON_CPU, on_cpu, NS, ON_CPU, DROPPED)
 
 /*
  * W(KIND, kind, GROUP, label, HEAD): what is waited for, by enum taskacct_wait_kind; the
