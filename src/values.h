@@ -29,6 +29,7 @@
 	C(maj_flt, READ_ONCE(t->maj_flt), READ_ONCE(sig->maj_flt))	\
 	C(nvcsw, READ_ONCE(t->nvcsw), READ_ONCE(sig->nvcsw))		\
 	C(nivcsw, READ_ONCE(t->nivcsw), READ_ONCE(sig->nivcsw))		\
+	C(migrations, READ_ONCE(t->se.nr_migrations), 0)		\
 	C(rchar, TASKACCT_IO(t, rchar), TASKACCT_IO(sig, rchar))	\
 	C(wchar, TASKACCT_IO(t, wchar), TASKACCT_IO(sig, wchar))	\
 	C(syscr, TASKACCT_IO(t, syscr), TASKACCT_IO(sig, syscr))	\

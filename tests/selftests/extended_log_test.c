@@ -236,6 +236,24 @@ TEST(a_shorter_record_is_decoded_as_far_as_it_goes)
 		  taskacct_validity(&e, TASKACCT_R_WAIT_CPU_TOTAL));
 }
 
+/* One of version 3, which had no migrations: neither the value nor the bit is there. */
+TEST(a_record_of_an_older_module)
+{
+	const size_t older = offsetof(struct taskacct_record, migrations);
+	struct taskacct_record r = make_record(1, "cat");
+	struct taskacct_extended e;
+
+	r.version = 3;
+	r.size = (uint16_t)older;
+	r.valid = HAS(MIGRATIONS) - 1;
+	ASSERT_EQ(0, taskacct_decode_record(&e, &r, older));
+	EXPECT_EQ(TASKACCT_VALID, taskacct_validity(&e, TASKACCT_R_ON_CPU));
+	EXPECT_EQ(r.on_cpu, taskacct_value(&e, TASKACCT_R_ON_CPU));
+	EXPECT_EQ(TASKACCT_ABSENT,
+		  taskacct_validity(&e, TASKACCT_R_MIGRATIONS));
+	EXPECT_EQ(0, taskacct_value(&e, TASKACCT_R_MIGRATIONS));
+}
+
 /* An older sender's: some kinds of waits are absent, and of others the extremes. */
 TEST(fewer_and_shorter_waits_are_decoded_as_far_as_they_go)
 {

@@ -13,6 +13,7 @@
 #define RCVBUF (4 << 20)
 #define THREADS 3
 #define PAGES 2000
+#define MOVES 10
 #define PID TASKSTATS_CMD_ATTR_PID
 #define TGID TASKSTATS_CMD_ATTR_TGID
 
@@ -84,8 +85,9 @@ AT(swap, 344);
 AT(rss_time, 352);
 AT(vm_time, 360);
 AT(on_cpu, 368);
+AT(migrations, 376);
 _Static_assert(sizeof(struct taskacct_wait) == 32, "a wait has grown");
-_Static_assert(sizeof(struct taskacct_record) == 376, "the record has grown");
+_Static_assert(sizeof(struct taskacct_record) == 384, "the record has grown");
 _Static_assert(sizeof(struct taskacct_stream) == 32, "the stream has grown");
 
 /* A value of 64 bits, by its name */
@@ -102,6 +104,7 @@ static const struct value sums[] = {
 	VALUE(min_flt), VALUE(maj_flt), VALUE(nvcsw), VALUE(nivcsw),
 	VALUE(rchar), VALUE(wchar), VALUE(syscr), VALUE(syscw),
 	VALUE(read_bytes), VALUE(write_bytes), VALUE(cancelled_write_bytes),
+	VALUE(migrations),
 };
 
 /* Those that are rounded down in every record */
@@ -474,6 +477,63 @@ TEST_F(record, io_to_the_byte)
 	EXPECT_EQ(7 * 333, with.wchar - without.wchar);
 	EXPECT_EQ(10, with.syscr - without.syscr);
 	EXPECT_EQ(7, with.syscw - without.syscw);
+}
+
+static int move_about(int fd, void *arg)
+{
+	int i;
+
+	(void)arg;
+	if (work_pin(0))
+		return 1;
+	while (work_order(fd)) {
+		for (i = 0; i < MOVES; i++)
+			if (work_pin(!(i % 2)))
+				return 1;
+		work_send(fd, 'd');
+	}
+	return 0;
+}
+
+/* How often the kernel has moved it; UINT64_MAX where it does not tell */
+static uint64_t moves_of(pid_t pid)
+{
+	char path[64], text[8192], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
+	if (sys_read(path, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	at = strstr(text, "se.nr_migrations");
+	at = at ? strchr(at, ':') : NULL;
+	return at ? strtoull(at + 1, NULL, 10) : UINT64_MAX;
+}
+
+/* Who is let onto one CPU alone is moved when that is another, and not else. */
+TEST_F(record, migrations)
+{
+	struct taskacct_record before, after, process;
+	struct ext_message m;
+	struct work w;
+	uint64_t moves;
+
+	NEED_TASKACCT();
+	if (sys_cpus_online() < 2)
+		SKIP(return, "one CPU: no task is ever moved");
+	ASSERT_EQ(0, work_start(&w, move_about, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &before));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &after));
+	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &process));
+	moves = moves_of(w.pid);
+	EXPECT_TRUE(after.valid & 1ULL << TASKACCT_HAS_MIGRATIONS);
+	EXPECT_EQ(MOVES, after.migrations - before.migrations);
+	EXPECT_EQ(after.migrations, process.migrations);
+	if (moves != UINT64_MAX)
+		EXPECT_EQ(moves, after.migrations);
+	EXPECT_EQ(0, work_wait(&w));
+	ASSERT_EQ(0, ext_wait_task(&self->l, w.pid, &m));
+	EXPECT_EQ(after.migrations, m.task.migrations);
 }
 
 static void do_part(int place)

@@ -429,7 +429,7 @@ static const struct {
 	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
 	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
 	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
-	KEY("fsync", fsync),
+	KEY("fsync", fsync), KEY("migrations", migrations),
 };
 
 static void expect_usage(struct __test_metadata *_metadata,

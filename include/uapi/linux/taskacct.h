@@ -167,7 +167,7 @@ enum taskacct_type {
 
 #define TASKACCT_TYPE_MAX (__TASKACCT_TYPE_MAX - 1)
 
-#define TASKACCT_RECORD_VERSION	3
+#define TASKACCT_RECORD_VERSION	4
 
 /* What happened: taskacct_record.flags */
 #define TASKACCT_RECORD_ENDED	0x01 /* it has exited: nothing will change */
@@ -208,6 +208,7 @@ enum taskacct_type {
  * @TASKACCT_HAS_WPCOPY: see above
  * @TASKACCT_HAS_IRQ: see above
  * @TASKACCT_HAS_ON_CPU: on_cpu
+ * @TASKACCT_HAS_MIGRATIONS: migrations
  *
  * Bits of valid, absent, off, late and gone. Each bit that the sender knows is set in
  * one of them, and none is that it does not know.
@@ -238,6 +239,7 @@ enum taskacct_values_bit {
 	TASKACCT_HAS_WPCOPY,
 	TASKACCT_HAS_IRQ,
 	TASKACCT_HAS_ON_CPU,
+	TASKACCT_HAS_MIGRATIONS,
 	__TASKACCT_HAS_MAX,
 };
 
@@ -387,6 +389,7 @@ enum taskacct_cpu_accounting {
  * @vm_time: address space over CPU time, in KiB * us
  * @on_cpu: time on CPUs, without interrupts and stolen time, in ns; exact, by
  *	taskacct's own accounting, while the module's parameter cputime is not off
+ * @migrations: how often it was moved to another CPU; since version 4
  *
  * Values that are not valid are 0, but for sums that are late or, of some
  * threads, off: those have what is known of them.
@@ -458,6 +461,7 @@ struct taskacct_record {
 	__u64 rss_time;
 	__u64 vm_time;
 	__u64 on_cpu;
+	__u64 migrations;
 };
 
 /**
@@ -644,7 +648,7 @@ enum taskacct_uid_attr {
 
 #define TASKACCT_UID_ATTR_MAX (__TASKACCT_UID_ATTR_MAX - 1)
 
-#define TASKACCT_UID_RECORD_VERSION	3
+#define TASKACCT_UID_RECORD_VERSION	4
 
 /* taskacct_uid_record.flags */
 #define TASKACCT_UID_REST	0x01 /* of all users beyond uid_max= */
@@ -717,6 +721,7 @@ struct taskacct_uid_wait {
  * @written: of each task the former less the latter where that is positive, as
  *	found when it was asked about and at its end
  * @fsync: calls that had a whole file written to storage, such as fsync()
+ * @migrations: how often they were moved to another CPU; since version 4
  */
 struct taskacct_uid_usage {
 	__u64 utime;
@@ -737,6 +742,7 @@ struct taskacct_uid_usage {
 	__u64 cancelled_write_bytes;
 	__u64 written;
 	__u64 fsync;
+	__u64 migrations;
 };
 
 #endif /* _UAPI_LINUX_TASKACCT_H */

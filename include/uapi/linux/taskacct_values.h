@@ -44,7 +44,8 @@
 	G(COMPACT, compact)						\
 	G(WPCOPY, wpcopy)						\
 	G(IRQ, irq)							\
-	G(ON_CPU, on_cpu)
+	G(ON_CPU, on_cpu)						\
+	G(MIGRATIONS, migrations)
 
 /* V(NAME, member, UNIT, GROUP): what a record has and what does not add up */
 #define TASKACCT_SINGLES(V)						\
@@ -110,7 +111,8 @@
 	S(MIN_FLT, min_flt, COUNT, FAULTS, KEPT)			\
 	S(MAJ_FLT, maj_flt, COUNT, FAULTS, KEPT)			\
 	S(NVCSW, nvcsw, COUNT, SWITCHES, KEPT)				\
-	S(NIVCSW, nivcsw, COUNT, SWITCHES, KEPT)
+	S(NIVCSW, nivcsw, COUNT, SWITCHES, KEPT)			\
+	S(MIGRATIONS, migrations, COUNT, MIGRATIONS, DROPPED)
 
 /* The same: what the totals of users do not have */
 #define TASKACCT_TASK_SUMS(S)						\

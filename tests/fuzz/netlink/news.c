@@ -257,6 +257,7 @@ static const struct {
 	VALUES(CGROUP, cgroup, cgroup),
 	VALUES(THREADS, threads, threads),
 	VALUES(ON_CPU, on_cpu, on_cpu),
+	VALUES(MIGRATIONS, migrations, migrations),
 };
 
 /* The groups of the kinds of waits, in their order */

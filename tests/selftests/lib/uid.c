@@ -30,7 +30,7 @@ static const struct {
 	NUMBER(wait[3].count), NUMBER(wait[3].total), NUMBER(wait[4].count),
 	NUMBER(wait[4].total), NUMBER(wait[5].count), NUMBER(wait[5].total),
 	NUMBER(wait[6].count), NUMBER(wait[6].total), NUMBER(wait[7].count),
-	NUMBER(wait[7].total),
+	NUMBER(wait[7].total), NUMBER(migrations),
 	/* Of these a record of a task says nothing. */
 	NUMBER(user), NUMBER(system), NUMBER(written), NUMBER(fsync),
 };
@@ -199,6 +199,7 @@ void uid_add_record(struct uid_usage *sum,
 	sum->read_bytes += record->read_bytes;
 	sum->write_bytes += record->write_bytes;
 	sum->cancelled_write_bytes += record->cancelled_write_bytes;
+	sum->migrations += record->migrations;
 	for (i = 0; i < TASKACCT_WAITS; i++) {
 		sum->wait[i].count += m->task_waits[i].count;
 		sum->wait[i].total += m->task_waits[i].total;

@@ -42,6 +42,7 @@ struct uid_usage {
 	uint64_t cancelled_write_bytes;
 	uint64_t written;
 	uint64_t fsync;
+	uint64_t migrations;
 	struct {
 		uint64_t count;
 		uint64_t total;
