@@ -30,7 +30,7 @@
 #define FEW_PAGES "10000"
 #define CPUTIME "/sys/module/taskacct/parameters/cputime"
 
-/* What the kernel calls with preemption or interrupts off, from hooks.c, hooks_cpu.c,
+/* What the kernel calls with preemption or interrupts off, from hooks.c, cpu.c,
  * callbacks of RCU, timers and calls on other CPUs
  */
 #define FUNCTIONS							\
