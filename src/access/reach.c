@@ -89,7 +89,7 @@ static void get_view(struct taskacct_view *view, struct pid_namespace *pid_ns,
 {
 	if (level == TASKACCT_REACH_ALL) {
 		/*
-		 * As taskacct_fill_init_view, with the asker's own time. To copy all
+		 * As TASKACCT_VIEW_INIT, with the asker's own time. To copy all
 		 * of that takes ten instructions more of every query.
 		 */
 		view->boot_offset = taskacct_boot_offset();

@@ -108,7 +108,7 @@ static void fill_task(const struct taskacct_message *message,
 					  out->values, memory_of(out), view,
 					  true);
 		if (out->last)
-			message->task_record->flags |= TASKACCT_RECORD_LAST;
+			message->task_record->record.flags |= TASKACCT_RECORD_LAST;
 	}
 }
 
@@ -211,10 +211,12 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 		&ending->total->values.usage : &out->values->usage;
 	const u32 due = TASKACCT_KIND_TASK |
 			(out->last ? TASKACCT_KIND_PROCESS : 0);
+	const u32 kinds = taskacct_wanted_kinds(sub, due, out->several);
 
-	return taskacct_wanted_meet(sub,
-				    taskacct_wanted_kinds(sub, due, out->several),
-				    out->values->kept,
+	/* Most have no conditions. */
+	if (likely(taskacct_filter_is_open(&sub->filter)))
+		return kinds;
+	return taskacct_wanted_meet(sub, kinds, out->values->kept,
 				    usage->utime + usage->stime);
 }
 
@@ -223,30 +225,23 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 	struct taskacct_listener *listener = rcu_dereference(by->listener);
 	struct taskacct_fanout *out = ending->out;
 	struct taskacct_parcel *parcel = &out->parcels[out->n];
-	struct original *original = &ending->classic;
-	struct taskacct_subscription *sub;
-	bool batched = false;
+	struct original *original = by->extended ? &ending->extended :
+						   &ending->classic;
+	struct taskacct_subscription *sub = &taskacct_subscription_default;
 	struct recipe recipe;
 
 	if (!listener)
 		return;
-	if (by->extended) {
+	/* Where it is heard as classic, what it asks for by now is for later exits. */
+	if (by->extended)
 		sub = rcu_dereference(listener->sub);
-		if (!taskacct_reach_hears(&sub->reach, out->values->kept))
-			return;
-		recipe.want = sub->want;
-		recipe.kinds = kinds_for(sub, ending);
-		recipe.view = &sub->reach.view;
-		if (!recipe.kinds)
-			return;
-		batched = sub->batch_bytes;
-		original = &ending->extended;
-	} else {
-		recipe.want = 0;
-		recipe.kinds = TASKACCT_KIND_TASK |
-			       (ending->total ? TASKACCT_KIND_PROCESS : 0);
-		recipe.view = &taskacct_fill_init_view;
-	}
+	if (!taskacct_reach_hears(&sub->reach, out->values->kept))
+		return;
+	recipe.want = sub->want;
+	recipe.kinds = kinds_for(sub, ending);
+	recipe.view = &sub->reach.view;
+	if (!recipe.kinds)
+		return;
 	out->n++;
 	parcel->listener = listener;
 	parcel->skb = NULL;
@@ -255,7 +250,7 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 	if (!taskacct_listener_has_room(listener, parcel->vital))
 		return;
 	parcel->why = TASKACCT_LOSS_MEMORY;
-	parcel->skb = make_or_share(original, &recipe, ending, batched);
+	parcel->skb = make_or_share(original, &recipe, ending, sub->batch_bytes);
 	parcel->stream = original->stream;
 }
 

@@ -23,7 +23,7 @@
  */
 static bool has_own_numbers(const struct taskacct_subscription *sub)
 {
-	return sub && taskacct_reach_is_limited(&sub->reach);
+	return taskacct_reach_is_limited(&sub->reach);
 }
 
 /* Has a message, of its own bytes, say what differs from listener to listener */
@@ -245,7 +245,7 @@ static bool deliver_next(struct taskacct_listener *listener)
 	parcel = pull(listener);
 	if (parcel) {
 		sub = rcu_dereference(listener->sub);
-		if (sub && sub->batch_bytes)
+		if (sub->batch_bytes)
 			deliver_in_batch(parcel, sub);
 		else
 			deliver_alone(parcel, sub);

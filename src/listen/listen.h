@@ -52,7 +52,7 @@ enum taskacct_loss {
 /**
  * struct taskacct_subscription - what a listener asked for
  * @rcu: for freeing
- * @classic: it asked for nothing, and is here for its reach
+ * @classic: it asked for nothing: classic records of all that it may hear of
  * @want: TASKACCT_WANT_*
  * @filter: which tasks
  * @reach: which tasks it may hear of, and in whose numbers; held
@@ -71,6 +71,9 @@ struct taskacct_subscription {
 	u64 batch_wait;
 };
 
+/* Of who has asked for nothing, and may hear of everything; shared, never freed */
+extern struct taskacct_subscription taskacct_subscription_default;
+
 /**
  * struct taskacct_listener_info - a listener, as it is told to users
  * @portid: netlink port of its socket
@@ -84,7 +87,7 @@ struct taskacct_subscription {
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
  * @mask: CPUs that it hears; valid while the callback runs
- * @sub: what it asked for, likewise; NULL: classic records of everything
+ * @sub: what it asked for, likewise
  */
 struct taskacct_listener_info {
 	u32 portid;
@@ -247,8 +250,8 @@ struct taskacct_parcel {
  * @payer: who it counts for; does not change
  * @info: what users are told; identity does not change, counters are under
  *	@lock
- * @sub: what it asked for, NULL: classic records of everything; changed
- *	under taskacct_heard_mutex, read under RCU
+ * @sub: what it asked for, never NULL; changed under taskacct_heard_mutex, read
+ *	under RCU
  * @lock: protects all below it up to @batch, and the counters; taken in softirq
  *	too
  * @overrun: the last message was lost, and the socket told so

@@ -17,15 +17,23 @@
 #include "heard.h"
 #include "listener.h"
 
+struct taskacct_subscription taskacct_subscription_default = {
+	.classic = true,
+	.reach = {
+		.level = TASKACCT_REACH_ALL,
+		.view = TASKACCT_VIEW_INIT,
+	},
+};
+
 /**
  * taskacct_subscription_free() - forget what was asked for
- * @sub: that, with its reach held; nobody reads it. May be NULL
+ * @sub: that, with its reach held; nobody reads it
  *
  * Context: any but NMI and hard interrupts.
  */
 void taskacct_subscription_free(struct taskacct_subscription *sub)
 {
-	if (!sub)
+	if (sub == &taskacct_subscription_default)
 		return;
 	taskacct_reach_drop(&sub->reach);
 	kfree(sub);
@@ -52,7 +60,7 @@ void taskacct_listener_replace_sub(struct taskacct_listener *listener,
 
 	old = rcu_replace_pointer(listener->sub, sub,
 				  lockdep_is_held(&taskacct_heard_mutex));
-	if (old)
+	if (old != &taskacct_subscription_default)
 		call_rcu(&old->rcu, free_sub_rcu);
 }
 
@@ -111,6 +119,7 @@ struct taskacct_listener *taskacct_listener_new(struct sock *sk, u32 portid)
 		goto err_missed_mask;
 	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL_ACCOUNT))
 		goto err_batch_cpus;
+	RCU_INIT_POINTER(listener->sub, &taskacct_subscription_default);
 	taskacct_listener_begin(listener);
 	set_identity(listener, sk, portid);
 	return listener;

@@ -13,7 +13,7 @@
  * @listener: the listener
  *
  * Context: task context; with taskacct_heard_mutex.
- * Return: that, or NULL: classic records of everything.
+ * Return: that.
  */
 static inline struct taskacct_subscription *
 taskacct_listener_sub(const struct taskacct_listener *listener)

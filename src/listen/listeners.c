@@ -44,15 +44,20 @@ static atomic_t at_port[1 << PORT_BITS];
 
 static unsigned long last_id;
 
+static bool is_default(const struct taskacct_subscription *sub)
+{
+	return sub == &taskacct_subscription_default;
+}
+
 /*
- * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
- * That needs memory: all of it is there before anything changes.
+ * Has a listener hear CPUs, and replaces what it asks for, but not by the default. That
+ * needs memory: all of it is there before anything changes.
  */
 static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 		struct taskacct_subscription *sub)
 {
-	const bool was_extended = rcu_access_pointer(listener->sub);
-	const bool extended = sub || was_extended;
+	const bool was_extended = !is_default(taskacct_listener_sub(listener));
+	const bool extended = !is_default(sub) || was_extended;
 	struct taskacct_heard **heard;
 
 	lockdep_assert_held(&taskacct_heard_mutex);
@@ -65,7 +70,7 @@ static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
 		return -ENOMEM;
 	taskacct_listener_hurry(listener, false);
 	/* Those who find it in the new arrays find what it asks for. */
-	if (sub)
+	if (!is_default(sub))
 		taskacct_listener_replace_sub(listener, sub);
 	taskacct_heard_use(heard);
 	cpumask_or(listener->mask, listener->mask, mask);
@@ -124,8 +129,7 @@ static int check_guests(const struct taskacct_listener *listener,
 
 	list_for_each_entry(other, &listeners, node) {
 		sub = taskacct_listener_sub(other);
-		if (other == listener || !sub ||
-		    !taskacct_reach_is_guest(&sub->reach))
+		if (other == listener || !taskacct_reach_is_guest(&sub->reach))
 			continue;
 		all++;
 		own += taskacct_payer_is_same(&other->payer,
@@ -145,8 +149,6 @@ static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 	const struct taskacct_subscription *old = taskacct_listener_sub(listener);
 
 	cpumask_or(mask, mask, listener->mask);
-	if (!old)
-		return;
 	sub->classic = old->classic;
 	sub->want = old->want;
 	sub->filter = old->filter;
@@ -160,13 +162,13 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 {
 	int err = 0;
 
-	if (sub && sub->classic)
+	if (sub->classic && !is_default(sub))
 		take_over(sub, mask, listener);
-	if (sub && taskacct_reach_is_guest(&sub->reach))
+	if (taskacct_reach_is_guest(&sub->reach))
 		err = check_guests(listener, extack);
 	if (!err)
 		err = hear(listener, mask, sub);
-	if (!err && sub) {
+	if (!err && !is_default(sub)) {
 		taskacct_listener_flush(listener);
 		taskacct_heard_keep(listener, mask);
 	}
@@ -178,9 +180,9 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
  * @sk: a netlink socket, bound and not released
  * @portid: its port
  * @mask: CPUs, all of them possible; may receive those that it hears already
- * @sub: NULL: the CPUs are added to those that it hears already; else what it
- *	asks for from now on, of these CPUs and no others. If that is nothing
- *	the CPUs are added, and only its reach is new. Consumed on success
+ * @sub: what it asks for from now on, of these CPUs and no others. If that is nothing
+ *	the CPUs are added to those that it hears already, and only its reach is new; if
+ *	it is the default not even that. Consumed on success
  * @extack: told why not
  *
  * Context: task context of the socket's user, may sleep.

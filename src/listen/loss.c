@@ -41,7 +41,7 @@ static bool wants_stream(const struct taskacct_listener *listener)
 
 	rcu_read_lock();
 	sub = rcu_dereference(listener->sub);
-	wants = sub && (sub->want & TASKACCT_WANT_STREAM);
+	wants = sub->want & TASKACCT_WANT_STREAM;
 	rcu_read_unlock();
 	return wants;
 }

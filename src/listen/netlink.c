@@ -30,11 +30,6 @@ static bool put_u64(struct sk_buff *skb, int type, u64 value, int pad)
 	return !nla_put_u64_64bit(skb, type, value, pad);
 }
 
-static bool has_asked(const struct taskacct_listener_info *info)
-{
-	return info->sub && !info->sub->classic;
-}
-
 static bool put_listener_attrs(struct sk_buff *skb, const char *mask, u32 pid,
 			       const struct taskacct_listener_info *info)
 {
@@ -54,7 +49,7 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask, u32 pid,
 		       info->lost[TASKACCT_LOSS_QUEUE], pad) &&
 	       put_u64(skb, TASKACCT_LISTENER_ATTR_LOST_MEMORY,
 		       info->lost[TASKACCT_LOSS_MEMORY], pad) &&
-	       (!has_asked(info) ||
+	       (info->sub->classic ||
 		(!nla_put_u32(skb, TASKACCT_LISTENER_ATTR_WANT,
 			      info->sub->want) &&
 		 put_u64(skb, TASKACCT_LISTENER_ATTR_WAITING, info->waiting,
@@ -159,9 +154,7 @@ static int tell_known_listener(const struct taskacct_listener_info *info,
 {
 	const struct listener_reply *reply = data;
 
-	if (taskacct_reach_is_guest(reply->reach) &&
-	    !(info->sub &&
-	      taskacct_reach_knows(reply->reach, &info->sub->reach)))
+	if (!taskacct_reach_knows(reply->reach, &info->sub->reach))
 		return 0;
 	return tell_listener(info, data);
 }

@@ -86,10 +86,7 @@ static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
 	return err;
 }
 
-/*
- * Makes what a listener asked for; NULL: nothing beyond the classic, and it may
- * hear of everything
- */
+/* Makes what a listener asked for */
 static int parse_subscription(struct taskacct_subscription **parsed,
 			      struct genl_info *info,
 			      const struct taskacct_reach *reach)
@@ -98,7 +95,7 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 	struct taskacct_subscription *sub;
 	int err;
 
-	*parsed = NULL;
+	*parsed = &taskacct_subscription_default;
 	if (!taskacct_registration_is_extended(info->attrs) &&
 	    !taskacct_reach_is_limited(reach))
 		return 0;

@@ -218,7 +218,7 @@ static int add_subtree(struct taskacct_values *values, u64 *id,
  * Context: the request's task, may sleep.
  * Return: as taskacct_cgroup_stats(); -EOPNOTSUPP for version 1.
  */
-int taskacct_cgroup_record(struct taskacct_record *record, int fd,
+int taskacct_cgroup_record(struct taskacct_full_record *record, int fd,
 			   struct netlink_ext_ack *extack)
 {
 	struct taskacct_values values = {};

@@ -10,12 +10,12 @@
 #include <linux/types.h>
 
 struct cgroupstats;
-struct taskacct_record;
+struct taskacct_full_record;
 
 #if TASKACCT_HAVE_CGROUPS
 int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
 			  struct netlink_ext_ack *extack);
-int taskacct_cgroup_record(struct taskacct_record *record, int fd,
+int taskacct_cgroup_record(struct taskacct_full_record *record, int fd,
 			   struct netlink_ext_ack *extack);
 #else
 static inline int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
@@ -25,7 +25,7 @@ static inline int taskacct_cgroup_stats(struct cgroupstats *stats, int fd,
 	return -EOPNOTSUPP;
 }
 
-static inline int taskacct_cgroup_record(struct taskacct_record *record, int fd,
+static inline int taskacct_cgroup_record(struct taskacct_full_record *record, int fd,
 					 struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG(extack, "this kernel has no cgroups");

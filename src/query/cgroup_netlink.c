@@ -13,17 +13,22 @@
 #include "query.h"
 
 static bool put_cgroup(struct sk_buff *skb, const struct cgroupstats *stats,
-		       const struct taskacct_record *record)
+		       const struct taskacct_full_record *record)
 {
-	return !nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats),
-			stats) &&
-	       (!record ||
-		!nla_put_64bit(skb, TASKACCT_TYPE_RECORD, sizeof(*record),
-			       record, TASKACCT_TYPE_PAD));
+	struct taskacct_full_record *to;
+
+	if (nla_put(skb, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(*stats), stats))
+		return false;
+	if (!record)
+		return true;
+	to = taskacct_message_record(skb);
+	if (to)
+		*to = *record;
+	return to;
 }
 
 static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
-			const struct taskacct_record *record)
+			const struct taskacct_full_record *record)
 {
 	struct sk_buff *skb;
 	void *hdr;
@@ -55,7 +60,7 @@ static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
 int taskacct_cgroup_netlink_get(struct sk_buff *request, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[CGROUPSTATS_CMD_ATTR_FD];
-	struct taskacct_record record;
+	struct taskacct_full_record record;
 	struct cgroupstats stats;
 	u32 want;
 	int err;

@@ -322,11 +322,12 @@ static noinline void fill_classic(struct taskstats *stats,
 		stats->ac_flag |= AGROUP;
 }
 
-static void fill_record(struct taskacct_record *record,
+static void fill_record(struct taskacct_full_record *full,
 			const struct taskacct_answer *answer,
 			const struct taskacct_view *view)
 {
 	const struct taskacct_memory *in_memory = NULL;
+	struct taskacct_record *record = &full->record;
 	struct taskacct_memory memory;
 
 	if (answer->mm) {
@@ -334,11 +335,11 @@ static void fill_record(struct taskacct_record *record,
 		in_memory = &memory;
 	}
 	if (answer->kind == TASKACCT_KIND_TASK) {
-		taskacct_record_fill_task(record, answer->task,
+		taskacct_record_fill_task(full, answer->task,
 					  &answer->total.values, in_memory,
 					  view, false);
 	} else {
-		taskacct_record_fill_process(record, answer->task,
+		taskacct_record_fill_process(full, answer->task,
 					     &answer->total, in_memory, view);
 		record->tgid = answer->id;
 	}
@@ -360,8 +361,8 @@ void taskacct_query_fill(const struct taskacct_answer *answer,
 			 const struct taskacct_view *view)
 {
 	const bool task = answer->kind == TASKACCT_KIND_TASK;
-	struct taskacct_record *record = task ? message->task_record :
-						message->process_record;
+	struct taskacct_full_record *record = task ? message->task_record :
+						     message->process_record;
 	struct taskstats *stats = task ? message->task : message->process;
 
 	if (stats)

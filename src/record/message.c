@@ -60,7 +60,7 @@ static size_t size_of(const struct taskacct_shape *shape)
 	const size_t classic = nla_total_size(0) + nla_total_size(sizeof(u32)) +
 			       nla_total_size_64bit(sizeof(struct taskstats));
 	const size_t record =
-		nla_total_size_64bit(sizeof(struct taskacct_record));
+		nla_total_size_64bit(sizeof(struct taskacct_full_record));
 	size_t records = hweight32(shape->kinds);
 	size_t size = 0;
 
@@ -121,20 +121,40 @@ static void *reserve(struct sk_buff *skb, int type, size_t size)
 	return attr ? nla_data(attr) : NULL;
 }
 
+/* An attribute with a record, which is written later, as are the waits behind it */
+static struct taskacct_full_record *begin_record(struct nlattr *attr)
+{
+	attr->nla_type = TASKACCT_TYPE_RECORD;
+	attr->nla_len = nla_attr_size(sizeof(struct taskacct_record));
+	return nla_data(attr);
+}
+
+/**
+ * taskacct_message_record() - reserve room for a record and its waits
+ * @skb: the message
+ *
+ * Context: any.
+ * Return: where they go, not zeroed; NULL if there is no room.
+ */
+struct taskacct_full_record *taskacct_message_record(struct sk_buff *skb)
+{
+	struct nlattr *attr = nla_reserve_64bit(skb, TASKACCT_TYPE_RECORD,
+						sizeof(struct taskacct_full_record),
+						TASKACCT_TYPE_PAD);
+
+	return attr ? begin_record(attr) : NULL;
+}
+
 static bool put_records(struct taskacct_message *message,
 			const struct taskacct_shape *shape)
 {
-	const size_t size = sizeof(struct taskacct_record);
-
 	if (shape->kinds & TASKACCT_KIND_TASK) {
-		message->task_record =
-			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+		message->task_record = taskacct_message_record(message->skb);
 		if (!message->task_record)
 			return false;
 	}
 	if (shape->kinds & TASKACCT_KIND_PROCESS) {
-		message->process_record =
-			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+		message->process_record = taskacct_message_record(message->skb);
 		if (!message->process_record)
 			return false;
 	}
@@ -173,7 +193,7 @@ static bool put_all(struct taskacct_message *message,
 	return !shape->names || put_names(message->skb, shape->names);
 }
 
-/* Nothing but one extended record, at a place where it needs no padding */
+/* Nothing but one extended record with its waits, at a place where it needs no padding */
 static bool is_bare(const struct sk_buff *skb,
 		    const struct taskacct_shape *shape)
 {
@@ -189,12 +209,10 @@ static bool is_bare(const struct sk_buff *skb,
 static bool put_bare(struct taskacct_message *message,
 		     const struct taskacct_shape *shape)
 {
-	const size_t size = sizeof(struct taskacct_record);
-	const unsigned int length =
-		nlmsg_msg_size(GENL_HDRLEN) + nla_total_size(size);
-	struct taskacct_record *record;
+	const size_t size = nla_total_size(sizeof(struct taskacct_full_record));
+	const unsigned int length = nlmsg_msg_size(GENL_HDRLEN) + size;
+	struct taskacct_full_record *record;
 	struct nlmsghdr *nlh;
-	struct nlattr *attr;
 
 	if (skb_tailroom(message->skb) < length)
 		return false;
@@ -202,10 +220,7 @@ static bool put_bare(struct taskacct_message *message,
 				     shape->portid, shape->seq, shape->flags);
 	nlh->nlmsg_len = length;
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
-	attr = __skb_put(message->skb, nla_total_size(size));
-	attr->nla_type = TASKACCT_TYPE_RECORD;
-	attr->nla_len = nla_attr_size(size);
-	record = nla_data(attr);
+	record = begin_record(__skb_put(message->skb, size));
 	if (shape->kinds == TASKACCT_KIND_TASK)
 		message->task_record = record;
 	else

@@ -28,18 +28,22 @@
 
 #include "record.h"
 
-#define HAS(group)	BIT(TASKACCT_HAS_##group)
-#define ALL_GROUPS	(BIT(__TASKACCT_HAS_MAX) - 1)
+#define HAS(group)	BIT_ULL(TASKACCT_HAS_##group)
+#define ALL_GROUPS	(BIT_ULL(__TASKACCT_HAS_MAX) - 1)
 
 #define WAITS	taskacct_features_waits()
 
+/* The group of a sum if the kernel drops it with a thread, or adds it to another's */
+#define IS_DROPPED	~0ULL
+#define IS_KEPT		0ULL
+#define DROPPED_OF(name, member, unit, group, after) (HAS(group) & IS_##after) |
+#define SUMMED_OF(name, member, unit, group, after) HAS(group) |
+
 /* Those that the kernel drops with a thread, or adds to another's */
-#define DROPPED	(WAITS | HAS(RUN_QUEUE) | HAS(INTEGRAL) | HAS(IO) | \
-		 HAS(STORAGE) | HAS(THREADS) | HAS(ON_CPU))
+#define DROPPED	(TASKACCT_SUMS(DROPPED_OF) WAITS | HAS(RUN_QUEUE) | HAS(THREADS))
 
 /* Those that are a sum over the threads of a process */
-#define SUMMED	(DROPPED | HAS(CPU_TIME) | HAS(RUNTIME) | HAS(FAULTS) | \
-		 HAS(SWITCHES))
+#define SUMMED	(TASKACCT_SUMS(SUMMED_OF) DROPPED)
 
 /* Those that an address space tells, of the past too */
 #define FROM_MM	(HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(EXE))
@@ -47,9 +51,9 @@
 #define LATE_FLAGS	(TASKACCT_FLAG_ON_CPU_LATE | TASKACCT_FLAG_WAITS_LATE | \
 			 TASKACCT_FLAG_OTHERS_LATE | TASKACCT_FLAG_OTHERS_LOST)
 
-static u32 late_of(u32 flags)
+static u64 late_of(u32 flags)
 {
-	u32 late = 0;
+	u64 late = 0;
 
 	if (flags & TASKACCT_FLAG_ON_CPU_LATE)
 		late |= HAS(ON_CPU);
@@ -68,9 +72,9 @@ static u32 late_of(u32 flags)
  * Context: any.
  * Return: bits of enum taskacct_values_bit.
  */
-u32 taskacct_record_absent(void)
+u64 taskacct_record_absent(void)
 {
-	u32 absent = taskacct_features_absent();
+	u64 absent = taskacct_features_absent();
 
 	/* Whether interrupts are measured is no question where waits for them are absent. */
 	if (!(absent & HAS(IRQ)) && !taskacct_irqtime_is_measured())
@@ -83,11 +87,11 @@ u32 taskacct_record_absent(void)
  * not have need not be switched on.
  */
 static void put_validity(struct taskacct_record *record,
-			 const struct taskacct_values *values, u32 gone)
+			 const struct taskacct_values *values, u64 gone)
 {
-	const u32 absent = record->absent | taskacct_record_absent();
+	const u64 absent = record->absent | taskacct_record_absent();
 	const u32 flags = values->flags;
-	u32 late = 0, off = 0;
+	u64 late = 0, off = 0;
 
 	if (flags & TASKACCT_FLAG_WAITS_OFF)
 		off = WAITS;
@@ -211,47 +215,47 @@ static u64 kib_usecs(u64 integral)
 	return mul_u64_u32_div(integral, PAGE_SIZE, 1000);
 }
 
-static void put_waits(struct taskacct_record *record,
-		      const struct taskacct_delay *delays)
+static void put_wait(struct taskacct_wait *wait,
+		     const struct taskacct_delay *delay)
 {
-	struct taskacct_wait *wait;
-	unsigned int i;
-
-	/* The kernel's kinds are the first of those in the record. */
-	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
-	BUILD_BUG_ON((int)TASKACCT_DELAY_THRASHING !=
-		     (int)TASKACCT_WAIT_THRASHING);
-	for (i = 0; i < TASKACCT_DELAYS; i++) {
-		if (!delays[i].count)
-			continue;
-		wait = &record->wait[i];
-		wait->count = delays[i].count;
-		wait->total = delays[i].total;
-		taskacct_delay_extremes(&delays[i], &wait->max, &wait->min);
+	/* Most tasks have most kinds never met. */
+	if (!delay->count) {
+		*wait = (struct taskacct_wait){};
+		return;
 	}
+	wait->count = delay->count;
+	wait->total = delay->total;
+	taskacct_delay_extremes(delay, &wait->max, &wait->min);
 }
 
-static void put_usage(struct taskacct_record *record,
-		      const struct taskacct_usage *usage)
+static void put_waits(struct taskacct_record_wait *waits,
+		      const struct taskacct_delay *delays)
 {
-	record->utime = usage->utime;
-	record->stime = usage->stime;
-	record->runtime = usage->runtime;
-	record->min_flt = usage->min_flt;
-	record->maj_flt = usage->maj_flt;
-	record->nvcsw = usage->nvcsw;
-	record->nivcsw = usage->nivcsw;
-	record->rchar = usage->io.rchar;
-	record->wchar = usage->io.wchar;
-	record->syscr = usage->io.syscr;
-	record->syscw = usage->io.syscw;
-	record->read_bytes = usage->io.read_bytes;
-	record->write_bytes = usage->io.write_bytes;
-	record->cancelled_write_bytes = usage->io.cancelled_write_bytes;
-	record->rss_time = kib_usecs(usage->memory.rss);
-	record->vm_time = kib_usecs(usage->memory.vm);
-	put_waits(record, usage->delay);
-	record->on_cpu = usage->on_cpu;
+	const struct nlattr padding = { NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD };
+	const size_t size = sizeof(waits->attr) + sizeof(waits->wait);
+	unsigned int i;
+
+	/* The kinds are the kernel's, in this order. */
+	BUILD_BUG_ON((int)TASKACCT_DELAYS != (int)TASKACCT_WAITS);
+	BUILD_BUG_ON((int)TASKACCT_DELAY_IRQ != (int)TASKACCT_WAIT_IRQ);
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		waits[i].before = padding;
+		waits[i].attr = (struct nlattr){ size, TASKACCT_WAITS_ATTR_CPU + i };
+		put_wait(&waits[i].wait, &delays[i]);
+	}
+	waits->before = (struct nlattr){ TASKACCT_WAITS * sizeof(*waits),
+					 TASKACCT_TYPE_WAITS | NLA_F_NESTED };
+}
+
+static void put_usage(struct taskacct_full_record *full,
+		      const struct taskacct_usage *from)
+{
+	struct taskacct_record *to = &full->record;
+
+	TASKACCT_SUMS(TASKACCT_COPY)
+	to->rss_time = kib_usecs(from->rss_time);
+	to->vm_time = kib_usecs(from->vm_time);
+	put_waits(full->waits, from->delay);
 }
 
 static void put_memory(struct taskacct_record *record,
@@ -264,11 +268,11 @@ static void put_memory(struct taskacct_record *record,
 }
 
 /* Returns the groups that could not be had */
-static u32 put_mm(struct taskacct_record *record,
+static u64 put_mm(struct taskacct_record *record,
 		  const struct taskacct_mm *values,
 		  const struct taskacct_memory *memory, bool kthread)
 {
-	u32 gone = 0;
+	u64 gone = 0;
 
 	/* A kernel thread has none: these are its values. */
 	if (kthread)
@@ -315,17 +319,22 @@ static void put_end(struct taskacct_record *record,
 }
 
 /* What is common to both kinds; returns the groups that could not be had */
-static u32 put_common(struct taskacct_record *record, struct task_struct *t,
+static u64 put_common(struct taskacct_full_record *full, struct task_struct *t,
 		      const struct taskacct_values *values,
 		      const struct taskacct_memory *memory,
 		      const struct taskacct_view *view)
 {
+	struct taskacct_record *record = &full->record;
+
+	/* Where there is no padding before the waits, there is none in the middle. */
+	BUILD_BUG_ON(sizeof(*record) % sizeof(u64));
 	*record = (struct taskacct_record){
 		.version = TASKACCT_RECORD_VERSION,
+		.size = sizeof(*record),
 		.flags = flags_of(values, t),
 	};
 	put_identity(record, t, view, values);
-	put_usage(record, &values->usage);
+	put_usage(full, &values->usage);
 	return put_mm(record, &values->mm, memory,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
 }
@@ -349,7 +358,7 @@ bool taskacct_record_ended(struct task_struct *leader,
 
 /**
  * taskacct_record_fill_task() - say everything about a task
- * @record: receives it
+ * @full: receives it
  * @t: the task, current at its end
  * @values: of the task
  * @memory: what is in memory of its address space; NULL if it has none
@@ -358,13 +367,14 @@ bool taskacct_record_ended(struct task_struct *leader,
  *
  * Context: any.
  */
-void taskacct_record_fill_task(struct taskacct_record *record,
+void taskacct_record_fill_task(struct taskacct_full_record *full,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
 			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended)
 {
-	u32 gone = put_common(record, t, values, memory, view);
+	u64 gone = put_common(full, t, values, memory, view);
+	struct taskacct_record *record = &full->record;
 
 	record->kind = TASKACCT_KIND_TASK;
 	record->absent = HAS(THREADS);
@@ -377,7 +387,7 @@ void taskacct_record_fill_task(struct taskacct_record *record,
 
 /**
  * taskacct_record_fill_process() - say everything about a process
- * @record: receives it
+ * @full: receives it
  * @leader: its leader, dead or alive
  * @total: of the process
  * @memory: what is in memory of its address space; NULL if it has none
@@ -385,7 +395,7 @@ void taskacct_record_fill_task(struct taskacct_record *record,
  *
  * Context: any.
  */
-void taskacct_record_fill_process(struct taskacct_record *record,
+void taskacct_record_fill_process(struct taskacct_full_record *full,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
 				  const struct taskacct_memory *memory,
@@ -393,7 +403,8 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 {
 	const struct signal_struct *sig = leader->signal;
 	u64 maxrss = (u64)READ_ONCE(sig->maxrss) << PAGE_SHIFT;
-	u32 gone = put_common(record, leader, &total->values, memory, view);
+	u64 gone = put_common(full, leader, &total->values, memory, view);
+	struct taskacct_record *record = &full->record;
 
 	record->kind = TASKACCT_KIND_PROCESS;
 	record->threads = total->values.usage.threads;
@@ -418,17 +429,20 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 
 /**
  * taskacct_record_fill_cgroup() - say what the tasks of a cgroup have used
- * @record: receives it
+ * @full: receives it
  * @id: of the cgroup
  * @values: of all its live tasks together
  *
  * Context: any.
  */
-void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 				 const struct taskacct_values *values)
 {
+	struct taskacct_record *record = &full->record;
+
 	*record = (struct taskacct_record){
 		.version = TASKACCT_RECORD_VERSION,
+		.size = sizeof(*record),
 		.kind = TASKACCT_KIND_CGROUP,
 		.absent = FROM_MM | HAS(MEMORY) | HAS(LOGINUID) | HAS(END),
 		.cgroup = id,
@@ -436,6 +450,6 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 	};
 	/* Only who is in the initial namespaces is told of cgroups. */
 	put_until(record, &values->until, 0);
-	put_usage(record, &values->usage);
+	put_usage(full, &values->usage);
 	put_validity(record, values, 0);
 }

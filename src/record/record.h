@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 #include <linux/cred.h>
 #include <linux/gfp.h>
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/taskstats.h>
 #include <linux/types.h>
@@ -27,7 +28,6 @@ struct task_struct;
 struct taskacct_kept;
 struct taskacct_memory;
 struct taskacct_names;
-struct taskacct_record;
 struct taskacct_total;
 struct taskacct_values;
 struct taskacct_view;
@@ -51,20 +51,43 @@ void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
 
 /* record.c: the extended record */
 
-u32 taskacct_record_absent(void);
+/**
+ * struct taskacct_record_wait - waits of one kind, as a message has them
+ * @before: of the first kind the attribute that all are in; of others padding, so that
+ *	values are aligned wherever the record is
+ * @attr: the kind's own attribute
+ * @wait: its value
+ */
+struct taskacct_record_wait {
+	struct nlattr before;
+	struct nlattr attr;
+	struct taskacct_wait wait;
+};
+
+/**
+ * struct taskacct_full_record - a record and its waits, as a message has them
+ * @record: the value of an attribute RECORD
+ * @waits: the attribute WAITS that follows it
+ */
+struct taskacct_full_record {
+	struct taskacct_record record;
+	struct taskacct_record_wait waits[TASKACCT_WAITS];
+};
+
+u64 taskacct_record_absent(void);
 bool taskacct_record_ended(struct task_struct *leader,
 			   const struct taskacct_total *total);
-void taskacct_record_fill_task(struct taskacct_record *record,
+void taskacct_record_fill_task(struct taskacct_full_record *full,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
 			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended);
-void taskacct_record_fill_process(struct taskacct_record *record,
+void taskacct_record_fill_process(struct taskacct_full_record *full,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
 				  const struct taskacct_memory *memory,
 				  const struct taskacct_view *view);
-void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
+void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 				 const struct taskacct_values *values);
 
 /* message.c: what stands where in a message */
@@ -106,8 +129,8 @@ struct taskacct_message {
 	void *hdr;
 	struct taskstats *task;
 	struct taskstats *process;
-	struct taskacct_record *task_record;
-	struct taskacct_record *process_record;
+	struct taskacct_full_record *task_record;
+	struct taskacct_full_record *process_record;
 	struct taskacct_stream *stream;
 };
 
@@ -144,6 +167,7 @@ bool taskacct_message_new_kept(struct taskacct_message *message,
 			       struct taskacct_shape *shape,
 			       struct taskacct_kept *kept,
 			       const struct taskacct_view *view, gfp_t gfp);
+struct taskacct_full_record *taskacct_message_record(struct sk_buff *skb);
 struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
 
 /**

@@ -104,7 +104,6 @@ static u64 mbyte_usecs(u64 integral)
 static void fill_usage(struct taskstats *stats,
 		       const struct taskacct_usage *usage)
 {
-	const struct taskacct_io *io = &usage->io;
 	u64 cpu = usage->utime + usage->stime;
 
 	stats->ac_utime = usecs(usage->utime);
@@ -121,16 +120,16 @@ static void fill_usage(struct taskstats *stats,
 	stats->nvcsw = usage->nvcsw;
 	stats->nivcsw = usage->nivcsw;
 
-	stats->read_char = whole_kib(io->rchar);
-	stats->write_char = whole_kib(io->wchar);
-	stats->read_syscalls = io->syscr;
-	stats->write_syscalls = io->syscw;
-	stats->read_bytes = whole_kib(io->read_bytes);
-	stats->write_bytes = whole_kib(io->write_bytes);
-	stats->cancelled_write_bytes = whole_kib(io->cancelled_write_bytes);
+	stats->read_char = whole_kib(usage->rchar);
+	stats->write_char = whole_kib(usage->wchar);
+	stats->read_syscalls = usage->syscr;
+	stats->write_syscalls = usage->syscw;
+	stats->read_bytes = whole_kib(usage->read_bytes);
+	stats->write_bytes = whole_kib(usage->write_bytes);
+	stats->cancelled_write_bytes = whole_kib(usage->cancelled_write_bytes);
 
-	stats->coremem = mbyte_usecs(usage->memory.rss);
-	stats->virtmem = mbyte_usecs(usage->memory.vm);
+	stats->coremem = mbyte_usecs(usage->rss_time);
+	stats->virtmem = mbyte_usecs(usage->vm_time);
 
 	taskacct_put_delays(stats, usage->delay);
 }

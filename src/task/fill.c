@@ -26,15 +26,8 @@
 
 #include "task.h"
 
-/* Whose reach is not limited is in the initial namespaces. */
 bool taskacct_fill_is_late __read_mostly;
 bool taskacct_fill_sees_ends __read_mostly;
-
-const struct taskacct_view taskacct_fill_init_view = {
-	.user_ns = &init_user_ns,
-	.pid_ns = &init_pid_ns,
-	.init_ids = true,
-};
 
 /*
  * When the first task was started of those that were seen to have their waits
@@ -126,24 +119,18 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 }
 
 /* Each exit does it, and each query for each thread. */
-static void add_task(struct taskacct_values *sum, struct task_struct *t,
+static void add_task(struct taskacct_values *values, struct task_struct *t,
 		     u64 runtime)
 {
-	struct taskacct_usage *usage = &sum->usage;
+	struct taskacct_usage *sum = &values->usage;
 
-	usage->utime += READ_ONCE(t->utime);
-	usage->stime += READ_ONCE(t->stime);
-	usage->runtime += runtime;
-	usage->min_flt += READ_ONCE(t->min_flt);
-	usage->maj_flt += READ_ONCE(t->maj_flt);
-	usage->nvcsw += READ_ONCE(t->nvcsw);
-	usage->nivcsw += READ_ONCE(t->nivcsw);
-	usage->threads++;
-	taskacct_add_io(&usage->io, &t->ioac);
-	taskacct_add_integrals(&usage->memory, t);
-	taskacct_add_delays(usage->delay, t);
-	add_on_cpu(sum, t);
-	sum->flags |= flags_of(t);
+	TASKACCT_SOURCES(TASKACCT_ADD_OF_TASK)
+	sum->rss_time += TASKACCT_INTEGRAL(t, acct_rss_mem1);
+	sum->vm_time += TASKACCT_INTEGRAL(t, acct_vm_mem1);
+	sum->threads++;
+	taskacct_add_delays(sum->delay, t);
+	add_on_cpu(values, t);
+	values->flags |= flags_of(t);
 }
 
 /**
@@ -201,14 +188,7 @@ void taskacct_fill_add_released(struct taskacct_values *values,
 	if (!taskacct_fill_released(sig))
 		return;
 	values->flags |= TASKACCT_FLAG_OTHERS_LATE;
-	sum->utime += READ_ONCE(sig->utime);
-	sum->stime += READ_ONCE(sig->stime);
-	sum->runtime += READ_ONCE(sig->sum_sched_runtime);
-	sum->min_flt += READ_ONCE(sig->min_flt);
-	sum->maj_flt += READ_ONCE(sig->maj_flt);
-	sum->nvcsw += READ_ONCE(sig->nvcsw);
-	sum->nivcsw += READ_ONCE(sig->nivcsw);
-	taskacct_add_io(&sum->io, &sig->ioac);
+	TASKACCT_SOURCES(TASKACCT_ADD_OF_GONE)
 }
 
 /**
@@ -225,24 +205,8 @@ void taskacct_fill_add(struct taskacct_values *sum,
 	struct taskacct_usage *to = &sum->usage;
 	unsigned int i;
 
-	to->utime += from->utime;
-	to->stime += from->stime;
-	to->runtime += from->runtime;
-	to->min_flt += from->min_flt;
-	to->maj_flt += from->maj_flt;
-	to->nvcsw += from->nvcsw;
-	to->nivcsw += from->nivcsw;
-	to->on_cpu += from->on_cpu;
+	TASKACCT_SUMS(TASKACCT_ADD)
 	to->threads += from->threads;
-	to->io.rchar += from->io.rchar;
-	to->io.wchar += from->io.wchar;
-	to->io.syscr += from->io.syscr;
-	to->io.syscw += from->io.syscw;
-	to->io.read_bytes += from->io.read_bytes;
-	to->io.write_bytes += from->io.write_bytes;
-	to->io.cancelled_write_bytes += from->io.cancelled_write_bytes;
-	to->memory.rss += from->memory.rss;
-	to->memory.vm += from->memory.vm;
 	/* Most tasks have most kinds never met. */
 	for (i = 0; i < TASKACCT_DELAYS; i++)
 		if (from->delay[i].count | from->delay[i].total)

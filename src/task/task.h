@@ -25,6 +25,8 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include <linux/taskacct_values.h>
+
 #include <taskacct_features.h>
 
 #include "base/base.h"
@@ -36,38 +38,58 @@ struct sk_buff;
 struct task_struct;
 struct user_namespace;
 
-/* fill.c: where each value comes from */
+/*
+ * fill.c: where each value comes from
+ *
+ * What is known of those that add up is in <linux/taskacct_values.h>. Its lists and this one
+ * are expanded in place, since each exit adds all of them up.
+ */
 
-/**
+/*
+ * C(member, of a task, of threads that are gone): what adds up over the tasks of a user,
+ * with @t, @runtime and @sig where it is expanded. Of threads that were released the
+ * kernel keeps it in their signal_struct.
+ */
+#define TASKACCT_SOURCES(C)						\
+	C(utime, READ_ONCE(t->utime), READ_ONCE(sig->utime))		\
+	C(stime, READ_ONCE(t->stime), READ_ONCE(sig->stime))		\
+	C(runtime, runtime, READ_ONCE(sig->sum_sched_runtime))		\
+	C(min_flt, READ_ONCE(t->min_flt), READ_ONCE(sig->min_flt))	\
+	C(maj_flt, READ_ONCE(t->maj_flt), READ_ONCE(sig->maj_flt))	\
+	C(nvcsw, READ_ONCE(t->nvcsw), READ_ONCE(sig->nvcsw))		\
+	C(nivcsw, READ_ONCE(t->nivcsw), READ_ONCE(sig->nivcsw))		\
+	C(migrations, READ_ONCE(t->se.nr_migrations), 0)		\
+	C(rchar, TASKACCT_IO(t, rchar), TASKACCT_IO(sig, rchar))	\
+	C(wchar, TASKACCT_IO(t, wchar), TASKACCT_IO(sig, wchar))	\
+	C(syscr, TASKACCT_IO(t, syscr), TASKACCT_IO(sig, syscr))	\
+	C(syscw, TASKACCT_IO(t, syscw), TASKACCT_IO(sig, syscw))	\
+	C(read_bytes, TASKACCT_STORAGE(t, read_bytes),			\
+	  TASKACCT_STORAGE(sig, read_bytes))				\
+	C(write_bytes, TASKACCT_STORAGE(t, write_bytes),		\
+	  TASKACCT_STORAGE(sig, write_bytes))				\
+	C(cancelled_write_bytes, TASKACCT_STORAGE(t, cancelled_write_bytes), \
+	  TASKACCT_STORAGE(sig, cancelled_write_bytes))
+
+/* Parts of functions, for these lists: @sum, @to and @from are theirs. */
+#define TASKACCT_ADD_OF_TASK(member, of_task, of_gone)	sum->member += of_task;
+#define TASKACCT_ADD_OF_GONE(member, of_task, of_gone)	sum->member += of_gone;
+#define TASKACCT_ADD(name, member, ...)			to->member += from->member;
+#define TASKACCT_COPY(name, member, ...)		to->member = from->member;
+#define TASKACCT_U64(name, member, ...)			u64 member;
+#define TASKACCT_ONE(...)				+ 1
+
+/*
  * struct taskacct_usage - what a task, or several together, used and waited for
- * @utime: CPU time in user mode, in ns
- * @stime: CPU time in the kernel, in ns
- * @runtime: CPU time as the scheduler counts it, in ns
- * @min_flt: page faults without I/O
- * @maj_flt: page faults with I/O
- * @nvcsw: voluntary context switches
- * @nivcsw: involuntary context switches
- * @on_cpu: time on CPUs by our own accounting, in ns
  * @threads: how many tasks these are the values of
- * @io: input and output
- * @memory: memory over CPU time
  * @delay: waits, by enum taskacct_delay_kind. All before it are u64 and add up
  *
- * All are exact and, but for the shortest waits, only ever grow while a task
- * lives.
+ * The others are as in struct taskacct_record, but for rss_time and vm_time, which are in
+ * pages * ns / 1024 as the kernel has them. All are exact and, but for the shortest waits,
+ * only ever grow while a task lives.
  */
 struct taskacct_usage {
-	u64 utime;
-	u64 stime;
-	u64 runtime;
-	u64 min_flt;
-	u64 maj_flt;
-	u64 nvcsw;
-	u64 nivcsw;
-	u64 on_cpu;
+	TASKACCT_SUMS(TASKACCT_U64)
 	u64 threads;
-	struct taskacct_io io;
-	struct taskacct_integrals memory;
 	struct taskacct_delay delay[TASKACCT_DELAYS];
 };
 
@@ -212,7 +234,12 @@ struct taskacct_view {
 	u64 boot_offset;
 };
 
-extern const struct taskacct_view taskacct_fill_init_view;
+/* Of whose reach is not limited: it is in the initial namespaces. */
+#define TASKACCT_VIEW_INIT {						\
+	.user_ns = &init_user_ns,					\
+	.pid_ns = &init_pid_ns,						\
+	.init_ids = true,						\
+}
 
 /**
  * taskacct_view_is() - whether two views are the same

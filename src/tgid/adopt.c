@@ -367,23 +367,11 @@ static u64 max_of(u64 to, u64 from)
 	return (s64)(from - to) > 0 ? from : to;
 }
 
+#define RAISE(name, member, ...)	to->member = max_of(to->member, from->member);
+
 static void raise(struct taskacct_usage *to, const struct taskacct_usage *from)
 {
-	to->utime = max_of(to->utime, from->utime);
-	to->stime = max_of(to->stime, from->stime);
-	to->runtime = max_of(to->runtime, from->runtime);
-	to->min_flt = max_of(to->min_flt, from->min_flt);
-	to->maj_flt = max_of(to->maj_flt, from->maj_flt);
-	to->nvcsw = max_of(to->nvcsw, from->nvcsw);
-	to->nivcsw = max_of(to->nivcsw, from->nivcsw);
-	to->io.rchar = max_of(to->io.rchar, from->io.rchar);
-	to->io.wchar = max_of(to->io.wchar, from->io.wchar);
-	to->io.syscr = max_of(to->io.syscr, from->io.syscr);
-	to->io.syscw = max_of(to->io.syscw, from->io.syscw);
-	to->io.read_bytes = max_of(to->io.read_bytes, from->io.read_bytes);
-	to->io.write_bytes = max_of(to->io.write_bytes, from->io.write_bytes);
-	to->io.cancelled_write_bytes = max_of(to->io.cancelled_write_bytes,
-					      from->io.cancelled_write_bytes);
+	TASKACCT_USER_SUMS(RAISE)
 }
 
 /*

@@ -51,8 +51,8 @@ struct taskacct_uid_entry {
 	u64 first;
 	u64 last;
 	u64 ended;
-	struct taskacct_uid_usage *sum;
-	struct taskacct_uid_usage usage[TASKACCT_UID_STATES];
+	struct taskacct_uid_used *sum;
+	struct taskacct_uid_used usage[TASKACCT_UID_STATES];
 	unsigned int view;
 	struct taskacct_uid_io then[TASKACCT_UID_STATES];
 };

@@ -62,6 +62,41 @@ static __always_inline void put_aligned(struct sk_buff *skb, int type,
 	put_attr(skb, type, data, size);
 }
 
+/* Waits of one kind, as a message has them; see struct taskacct_record_wait */
+struct wait_attr {
+	struct nlattr before;
+	struct nlattr attr;
+	struct taskacct_uid_wait wait;
+};
+
+/*
+ * Of all kinds, behind a value of 64 bits: what is before the first is the attribute that
+ * they are in.
+ */
+static void put_waits(struct sk_buff *skb, int type,
+		      const struct taskacct_uid_wait *waits)
+{
+	const size_t size = TASKACCT_WAITS * sizeof(struct wait_attr);
+	struct wait_attr *to = __skb_put(skb, size);
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_WAITS; i++)
+		to[i] = (struct wait_attr){
+			{ NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD },
+			{ nla_attr_size(sizeof(*waits)),
+			  TASKACCT_WAITS_ATTR_CPU + i },
+			waits[i],
+		};
+	to->before = (struct nlattr){ size, type | NLA_F_NESTED };
+}
+
+static void put_used(struct sk_buff *skb, int type, int waits_type,
+		     const struct taskacct_uid_used *used)
+{
+	put_aligned(skb, type, &used->value, sizeof(used->value));
+	put_waits(skb, waits_type, used->wait);
+}
+
 /* Not nla_put_64bit(), which takes a hundred instructions besides those that copy */
 static void put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
 		    unsigned int states)
@@ -69,21 +104,25 @@ static void put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
 	put_attr(skb, TASKACCT_UID_ATTR_UID, &row->record.uid, sizeof(u32));
 	put_aligned(skb, TASKACCT_UID_ATTR_RECORD, &row->record,
 		    sizeof(row->record));
-	put_aligned(skb, TASKACCT_UID_ATTR_FOREGROUND,
-		    &row->usage[TASKACCT_UID_FOREGROUND], sizeof(*row->usage));
+	put_used(skb, TASKACCT_UID_ATTR_FOREGROUND,
+		 TASKACCT_UID_ATTR_FOREGROUND_WAITS,
+		 &row->usage[TASKACCT_UID_FOREGROUND]);
 	if (states > TASKACCT_UID_BACKGROUND)
-		put_aligned(skb, TASKACCT_UID_ATTR_BACKGROUND,
-			    &row->usage[TASKACCT_UID_BACKGROUND],
-			    sizeof(*row->usage));
+		put_used(skb, TASKACCT_UID_ATTR_BACKGROUND,
+			 TASKACCT_UID_ATTR_BACKGROUND_WAITS,
+			 &row->usage[TASKACCT_UID_BACKGROUND]);
 }
 
 /* What a message takes at most */
 static size_t size_of(unsigned int states)
 {
+	const size_t used =
+		nla_total_size_64bit(sizeof(struct taskacct_uid_usage)) +
+		TASKACCT_WAITS * sizeof(struct wait_attr);
 	const size_t attrs =
 		nla_total_size(sizeof(u32)) +
 		nla_total_size_64bit(sizeof(struct taskacct_uid_record)) +
-		states * nla_total_size_64bit(sizeof(struct taskacct_uid_usage));
+		states * used;
 
 	return nlmsg_total_size(GENL_HDRLEN + attrs);
 }

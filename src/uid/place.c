@@ -150,15 +150,16 @@ static u64 grown(u64 before, u64 now)
 
 /* What debug mode tells of a task, R80 */
 static void split_io(struct taskacct_uid_task *task, unsigned int state,
-		     const struct taskacct_uid_usage *now)
+		     const struct taskacct_uid_used *now)
 {
-	const struct taskacct_uid_usage *seen = &task->seen;
+	const struct taskacct_uid_used *seen = &task->seen;
 	struct taskacct_uid_io *io = &task->told->io[state];
 
-	io->rchar += grown(seen->rchar, now->rchar);
-	io->wchar += grown(seen->wchar, now->wchar);
-	io->read_bytes += grown(seen->read_bytes, now->read_bytes);
-	io->written += grown(seen->written, now->written);
+	io->rchar += grown(seen->value.rchar, now->value.rchar);
+	io->wchar += grown(seen->value.wchar, now->value.wchar);
+	io->read_bytes += grown(seen->value.read_bytes,
+				now->value.read_bytes);
+	io->written += grown(seen->value.written, now->value.written);
 }
 
 /**
@@ -169,7 +170,7 @@ static void split_io(struct taskacct_uid_task *task, unsigned int state,
  * Context: @place is locked.
  */
 void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
-				  struct taskacct_uid_usage *now)
+				  struct taskacct_uid_used *now)
 {
 	struct taskacct_uid_entry *entry = place->entry;
 	struct taskacct_uid_task *task = place->task;
@@ -197,7 +198,7 @@ static void note_whole(struct taskacct_uid_place *place, bool io)
  */
 void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io)
 {
-	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_used now = {};
 
 	note_whole(place, io);
 	taskacct_uid_usage_add_task(&now, place->t, false, false);
@@ -215,7 +216,7 @@ void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io)
  * Context: @place is locked.
  */
 void taskacct_uid_place_settle_whole(struct taskacct_uid_place *place,
-				     struct taskacct_uid_usage *now)
+				     struct taskacct_uid_used *now)
 {
 	note_whole(place, true);
 	taskacct_uid_place_settle_to(place, now);
@@ -230,7 +231,7 @@ void taskacct_uid_place_settle_whole(struct taskacct_uid_place *place,
  */
 void taskacct_uid_place_settle_new(struct taskacct_uid_place *place, bool io)
 {
-	struct taskacct_uid_usage *seen = &place->task->seen;
+	struct taskacct_uid_used *seen = &place->task->seen;
 
 	if (static_branch_unlikely(&taskacct_uid_debug) || !io) {
 		taskacct_uid_place_settle(place, io);

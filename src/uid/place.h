@@ -35,10 +35,10 @@ void taskacct_uid_place_lock(struct taskacct_uid_place *place)
 bool __taskacct_uid_place_try_lock(struct taskacct_uid_place *place,
 				   struct task_struct *t);
 void taskacct_uid_place_settle_to(struct taskacct_uid_place *place,
-				  struct taskacct_uid_usage *now);
+				  struct taskacct_uid_used *now);
 void taskacct_uid_place_settle(struct taskacct_uid_place *place, bool io);
 void taskacct_uid_place_settle_whole(struct taskacct_uid_place *place,
-				     struct taskacct_uid_usage *now);
+				     struct taskacct_uid_used *now);
 void taskacct_uid_place_settle_new(struct taskacct_uid_place *place, bool io);
 void taskacct_uid_place_move_to(struct taskacct_uid_task *task, kuid_t uid);
 void taskacct_uid_place_forget_io(struct taskacct_uid_task *task);

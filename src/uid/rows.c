@@ -28,7 +28,7 @@ static size_t size_of_row(const struct taskacct_uid_rows *rows)
 		return sizeof(struct taskacct_uid_times_row);
 	default:
 		return sizeof(struct taskacct_uid_row) +
-		       rows->states * sizeof(struct taskacct_uid_usage);
+		       rows->states * sizeof(struct taskacct_uid_used);
 	}
 }
 
@@ -108,6 +108,7 @@ static void put_record(struct taskacct_uid_record *record,
 
 	*record = (struct taskacct_uid_record){
 		.version = TASKACCT_UID_RECORD_VERSION,
+		.size = sizeof(*record),
 		.state = entry->state,
 		.flags = rows->flags |
 			 (uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST),
@@ -152,13 +153,13 @@ static void add_io(struct taskacct_uid_io_row *row,
 static void add_times(struct taskacct_uid_times_row *row,
 		      const struct taskacct_uid_name *name)
 {
-	const struct taskacct_uid_usage *from = name->entry->usage;
+	const struct taskacct_uid_used *from = name->entry->usage;
 	unsigned int i;
 
 	row->uid = name->uid;
 	for (i = 0; i < TASKACCT_UID_STATES; i++, from++) {
-		row->user += from->user;
-		row->system += from->system;
+		row->user += from->value.user;
+		row->system += from->value.system;
 	}
 }
 

@@ -36,7 +36,7 @@ enum taskacct_uid_kind {
  */
 struct taskacct_uid_row {
 	struct taskacct_uid_record record;
-	struct taskacct_uid_usage usage[];
+	struct taskacct_uid_used usage[];
 };
 
 /**
@@ -121,7 +121,7 @@ struct taskacct_uid_rows {
 	size_t size;
 	unsigned int nr;
 	u32 flags;
-	u32 absent;
+	u64 absent;
 	unsigned int lines_room;
 	struct taskacct_uid_line *lines;
 	const struct taskacct_uid_name *by_user;

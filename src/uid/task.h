@@ -21,6 +21,7 @@
 #include "base/base.h"
 
 #include "uid.h"
+#include "usage.h"
 
 /* The foreground and the background */
 #define TASKACCT_UID_STATES	2
@@ -85,7 +86,7 @@ struct taskacct_uid_task {
 	bool whole;
 	unsigned int round;
 	u64 switches;
-	struct taskacct_uid_usage seen;
+	struct taskacct_uid_used seen;
 	struct taskacct_uid_told told[];
 };
 

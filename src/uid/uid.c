@@ -48,7 +48,7 @@ static __always_inline void read_values(struct taskacct_uid_split *split,
 	taskacct_fill_values_of_current(values, told);
 }
 
-static __always_inline void add_values(struct taskacct_uid_usage *sum,
+static __always_inline void add_values(struct taskacct_uid_used *sum,
 				       const struct taskacct_values *values,
 				       const struct taskacct_uid_split *split)
 {
@@ -96,7 +96,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 
 static noinline void add_any(struct taskacct_values *values, bool told)
 {
-	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_used now = {};
 	struct taskacct_uid_split split = {};
 	struct taskacct_uid_entry *entry;
 	struct taskacct_uid_place place;
@@ -154,7 +154,7 @@ void taskacct_uid_add_values(struct taskacct_values *values, bool told)
 /* Not inlined: most who change their credentials keep their user, and need none of this. */
 static noinline void change(kuid_t uid)
 {
-	struct taskacct_uid_usage now = {};
+	struct taskacct_uid_used now = {};
 	struct taskacct_uid_place place;
 
 	rcu_read_lock();
@@ -211,7 +211,7 @@ void taskacct_uid_fsync(void)
 			taskacct_uid_place_settle(&place, true);
 	}
 	taskacct_uid_place_keep_view(place.entry, place.task);
-	place.entry->sum->fsync++;
+	place.entry->sum->value.fsync++;
 	if (static_branch_unlikely(&taskacct_uid_debug) && place.task)
 		place.task->told->io[place.entry->state].fsync++;
 	taskacct_uid_place_unlock(&place);

@@ -10,18 +10,7 @@
 
 #include "usage.h"
 
-#define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
-
-static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
-{
-	sum->rchar += io->rchar;
-	sum->wchar += io->wchar;
-	sum->syscr += io->syscr;
-	sum->syscw += io->syscw;
-	sum->read_bytes += io->read_bytes;
-	sum->write_bytes += io->write_bytes;
-	sum->cancelled_write_bytes += io->cancelled_write_bytes;
-}
+#define NUMBERS	(sizeof(struct taskacct_uid_used) / sizeof(u64))
 
 /* Those behind waits for a CPU */
 static void add_other_waits(struct taskacct_uid_wait *sum,
@@ -43,12 +32,18 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 				  const struct task_struct *t, bool runs)
 {
 	/* The kernel's kinds are the first of those that are told. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
 	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
+	/* Each sum has a source, and the struct has all sums and nothing else. */
+	BUILD_BUG_ON(0 TASKACCT_SOURCES(TASKACCT_ONE) !=
+		     0 TASKACCT_USER_SUMS(TASKACCT_ONE));
+	BUILD_BUG_ON(sizeof(sum->value) / sizeof(u64) !=
+		     0 TASKACCT_USER_SUMS(TASKACCT_ONE)
+		       TASKACCT_USER_ONLY(TASKACCT_ONE));
 	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
@@ -67,15 +62,15 @@ static noinline void divide_rest(u64 rest, const struct task_struct *t,
 	*user += rest - of_system;
 }
 
-static void add_divided(struct taskacct_uid_usage *sum,
+static void add_divided(struct taskacct_uid_used *sum,
 			const struct task_struct *t,
 			struct taskacct_uid_split split, u64 runtime)
 {
 	if (runtime > split.user + split.system)
 		divide_rest(runtime - split.user - split.system, t,
 			    &split.user, &split.system);
-	sum->user += split.user;
-	sum->system += split.system;
+	sum->value.user += split.user;
+	sum->value.system += split.system;
 }
 
 /**
@@ -87,7 +82,7 @@ static void add_divided(struct taskacct_uid_usage *sum,
  * Context: any; task context for @now.
  * Return: what it ran, in ns.
  */
-u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_used *sum,
 			       struct task_struct *t, bool now)
 {
 	struct taskacct_uid_split split;
@@ -109,23 +104,17 @@ u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct task_struct *t,
 				   const struct taskacct_values *values,
 				   const struct taskacct_uid_split *split)
 {
 	const struct taskacct_usage *from = &values->usage;
+	struct taskacct_uid_usage *to = &sum->value;
 
-	sum->utime += from->utime;
-	sum->stime += from->stime;
-	sum->runtime += from->runtime;
-	sum->min_flt += from->min_flt;
-	sum->maj_flt += from->maj_flt;
-	sum->nvcsw += from->nvcsw;
-	sum->nivcsw += from->nivcsw;
-	add_io(taskacct_uid_usage_io(sum), &from->io);
-	sum->written += taskacct_written(from->io.write_bytes,
-					 from->io.cancelled_write_bytes);
+	TASKACCT_USER_SUMS(TASKACCT_ADD)
+	to->written += taskacct_written(from->write_bytes,
+					from->cancelled_write_bytes);
 	add_divided(sum, t, *split, from->runtime);
 	sum->wait[TASKACCT_WAIT_CPU].count +=
 		from->delay[TASKACCT_DELAY_CPU].count;
@@ -142,8 +131,8 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
-			    const struct taskacct_uid_usage *usage)
+void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
+			    const struct taskacct_uid_used *usage)
 {
 	const u64 *from = (const u64 *)usage;
 	u64 *to = (u64 *)sum;
@@ -160,15 +149,16 @@ void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
  *
  * Context: any.
  */
-void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
-				const struct taskacct_uid_usage *seen)
+void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
+				const struct taskacct_uid_used *seen)
 {
-	const u64 ran = max(now->user + now->system,
-			    seen->user + seen->system);
+	const u64 ran = max(now->value.user + now->value.system,
+			    seen->value.user + seen->value.system);
 
-	now->runtime = max(now->runtime, seen->runtime);
-	now->user = clamp(now->user, seen->user, ran - seen->system);
-	now->system = ran - now->user;
+	now->value.runtime = max(now->value.runtime, seen->value.runtime);
+	now->value.user = clamp(now->value.user, seen->value.user,
+				ran - seen->value.system);
+	now->value.system = ran - now->value.user;
 }
 
 /**
@@ -182,17 +172,17 @@ void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
  *
  * Context: any.
  */
-void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
-			       struct taskacct_uid_usage *seen,
-			       const struct taskacct_uid_usage *now)
+void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
+			       struct taskacct_uid_used *seen,
+			       const struct taskacct_uid_used *now)
 {
 	const u64 *from = (const u64 *)now;
 	u64 *before = (u64 *)seen;
 	u64 *to = (u64 *)sum;
 	unsigned int i;
 
-	if (now->written < seen->written)
-		seen->written = now->written;
+	if (now->value.written < seen->value.written)
+		seen->value.written = now->value.written;
 	for (i = 0; i < NUMBERS; i++) {
 		to[i] += from[i] - before[i];
 		before[i] = from[i];

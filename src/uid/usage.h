@@ -11,7 +11,6 @@
 #include <linux/delayacct.h>
 #include <linux/sched.h>
 #include <linux/sched/cputime.h>
-#include <linux/task_io_accounting.h>
 #include <linux/types.h>
 
 #include <linux/taskacct.h>
@@ -19,6 +18,18 @@
 #include "task/task.h"
 
 struct taskacct_values;
+
+/**
+ * struct taskacct_uid_used - what tasks of a user have used and waited for
+ * @value: values
+ * @wait: waits, by enum taskacct_wait_kind
+ *
+ * All are u64 and add up.
+ */
+struct taskacct_uid_used {
+	struct taskacct_uid_usage value;
+	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+};
 
 /**
  * struct taskacct_uid_split - how the kernel divides what it has counted of a task
@@ -30,21 +41,21 @@ struct taskacct_uid_split {
 	u64 system;
 };
 
-void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 				  const struct task_struct *t, bool runs);
-u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_used *sum,
 			       struct task_struct *t, bool now);
-void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct task_struct *t,
 				   const struct taskacct_values *values,
 				   const struct taskacct_uid_split *split);
-void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
-			    const struct taskacct_uid_usage *usage);
-void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
-				const struct taskacct_uid_usage *seen);
-void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
-			       struct taskacct_uid_usage *seen,
-			       const struct taskacct_uid_usage *now);
+void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
+			    const struct taskacct_uid_used *usage);
+void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
+				const struct taskacct_uid_used *seen);
+void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
+			       struct taskacct_uid_used *seen,
+			       const struct taskacct_uid_used *now);
 
 /**
  * taskacct_uid_usage_divide() - how the kernel divides what a task ran
@@ -63,38 +74,25 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
 }
 
 /**
- * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
- * @usage: of this
- *
- * Context: any.
- * Return: its I/O.
- */
-static __always_inline struct taskacct_io *
-taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
-{
-	BUILD_BUG_ON(offsetof(struct taskacct_uid_usage, written) -
-			     offsetof(struct taskacct_uid_usage, rchar) !=
-		     sizeof(struct taskacct_io));
-	return (struct taskacct_io *)&usage->rchar;
-}
-
-/**
  * taskacct_uid_usage_copy_io() - take what was read and written from another
  * @usage: receives it
- * @from: the other
+ * @other: the other
  *
  * Context: any.
  */
-static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
-					      struct taskacct_uid_usage *from)
+static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_used *usage,
+					      const struct taskacct_uid_used *other)
 {
-	*taskacct_uid_usage_io(usage) = *taskacct_uid_usage_io(from);
-	usage->written = from->written;
+	const struct taskacct_uid_usage *from = &other->value;
+	struct taskacct_uid_usage *to = &usage->value;
+
+	TASKACCT_IO_SUMS(TASKACCT_COPY)
+	to->written = from->written;
 }
 
 /**
  * taskacct_uid_usage_add_task() - add what a task has used so far
- * @sum: to add to
+ * @used: to add to
  * @t: any task; the caller keeps it from being freed
  * @now: it is current: to this instant, and not to what the kernel has counted
  * @ends: it is current, was never asked about, and will not be again
@@ -104,32 +102,27 @@ static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
  * Context: any; task context for @now.
  */
 static __always_inline void
-taskacct_uid_usage_add_task(struct taskacct_uid_usage *sum,
+taskacct_uid_usage_add_task(struct taskacct_uid_used *used,
 			    struct task_struct *t, bool now, bool ends)
 {
+	struct taskacct_uid_usage *sum = &used->value;
 	struct taskacct_delay cpu = {};
 	u64 runtime;
 
-	sum->utime += READ_ONCE(t->utime);
-	sum->stime += READ_ONCE(t->stime);
-	sum->min_flt += READ_ONCE(t->min_flt);
-	sum->maj_flt += READ_ONCE(t->maj_flt);
-	sum->nvcsw += READ_ONCE(t->nvcsw);
-	sum->nivcsw += READ_ONCE(t->nivcsw);
-	taskacct_add_io(taskacct_uid_usage_io(sum), &t->ioac);
-	taskacct_add_written(&sum->written, &t->ioac);
-	taskacct_add_cpu_delay(&cpu, &t->sched_info);
-	sum->wait[TASKACCT_WAIT_CPU].count += cpu.count;
-	sum->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (ends && likely(taskacct_cputime_undivided(t))) {
 		runtime = taskacct_runtime_of_current();
 		sum->user += runtime;
 	} else {
-		runtime = taskacct_uid_usage_add_cpu(sum, t, now);
+		runtime = taskacct_uid_usage_add_cpu(used, t, now);
 	}
-	sum->runtime += runtime;
+	TASKACCT_SOURCES(TASKACCT_ADD_OF_TASK)
+	sum->written += taskacct_written(TASKACCT_STORAGE(t, write_bytes),
+					 TASKACCT_STORAGE(t, cancelled_write_bytes));
+	taskacct_add_cpu_delay(&cpu, &t->sched_info);
+	used->wait[TASKACCT_WAIT_CPU].count += cpu.count;
+	used->wait[TASKACCT_WAIT_CPU].total += cpu.total;
 	if (taskacct_has_delays(t))
-		taskacct_uid_usage_add_waits(sum, t, ends);
+		taskacct_uid_usage_add_waits(used, t, ends);
 }
 
 #endif /* TASKACCT_UID_USAGE_H */

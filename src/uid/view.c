@@ -15,14 +15,14 @@
  * Context: under the lock of the entry.
  */
 void taskacct_uid_view_io(struct taskacct_uid_io *io,
-			  const struct taskacct_uid_usage *usage)
+			  const struct taskacct_uid_used *usage)
 {
 	*io = (struct taskacct_uid_io){
-		.rchar = usage->rchar,
-		.wchar = usage->wchar,
-		.read_bytes = usage->read_bytes,
-		.written = usage->written,
-		.fsync = usage->fsync,
+		.rchar = usage->value.rchar,
+		.wchar = usage->value.wchar,
+		.read_bytes = usage->value.read_bytes,
+		.written = usage->value.written,
+		.fsync = usage->value.fsync,
 	};
 }
 

@@ -23,7 +23,7 @@
 #include "task.h"
 
 void taskacct_uid_view_io(struct taskacct_uid_io *io,
-			  const struct taskacct_uid_usage *usage);
+			  const struct taskacct_uid_used *usage);
 void taskacct_uid_view_keep_entry(struct taskacct_uid_entry *entry,
 				  unsigned int view);
 void taskacct_uid_view_keep_task(struct taskacct_uid_task *task,

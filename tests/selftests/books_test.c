@@ -127,7 +127,7 @@ static uint64_t of_cgroup(struct __test_metadata *_metadata)
 
 static uint64_t of_user(struct __test_metadata *_metadata, struct acct_sock *s)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));

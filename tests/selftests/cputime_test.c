@@ -790,7 +790,7 @@ static void expect_within(struct __test_metadata *_metadata, int64_t on_cpu,
  */
 TEST_F(cputime, records)
 {
-	const uint32_t bit = 1U << TASKACCT_HAS_ON_CPU;
+	const uint64_t bit = 1ULL << TASKACCT_HAS_ON_CPU;
 	struct taskacct_record task, process, again;
 	struct burnt *burnt = share_burnt();
 	uint64_t then[CLASSES], cpus[CLASSES];

@@ -547,7 +547,7 @@ static uint32_t flags_of_exit(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, NULL, RCVBUF));
 	pid = work_exit_process(0);
 	ASSERT_EQ(0, ext_wait_task(&listener, pid, &m));
-	EXPECT_TRUE(m.task.valid & 1U << TASKACCT_HAS_RUNTIME);
+	EXPECT_TRUE(m.task.valid & 1ULL << TASKACCT_HAS_RUNTIME);
 	acct_close(&listener);
 	return m.task.flags;
 }

@@ -155,9 +155,9 @@ TEST_F(held, room_by_the_end)
 #define USER 70011
 #define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
 
-static struct taskacct_uid_usage of_user(struct acct_sock *s)
+static struct uid_usage of_user(struct acct_sock *s)
 {
-	struct taskacct_uid_usage usage = { 0 };
+	struct uid_usage usage = { 0 };
 	struct uid_total total;
 
 	if (!uid_get(s, USER, &total))
@@ -186,7 +186,7 @@ static struct taskacct_record at_end(struct acct_sock *s, pid_t pid)
  */
 TEST(end_unseen)
 {
-	struct taskacct_uid_usage before, after;
+	struct uid_usage before, after;
 	struct taskacct_record r;
 	struct sys_task t;
 	struct acct_sock s;

@@ -57,9 +57,9 @@ TEST_F(irqtime, told)
 	EXPECT_EQ(should_measure(), self->measured);
 	ASSERT_EQ(0, ext_query_process(&self->s, getpid(), &r));
 	if (!self->measured) {
-		EXPECT_NE(0, r.absent & (1U << TASKACCT_HAS_IRQ));
+		EXPECT_NE(0, r.absent & (1ULL << TASKACCT_HAS_IRQ));
 	} else {
-		EXPECT_EQ(0, r.absent & (1U << TASKACCT_HAS_IRQ));
+		EXPECT_EQ(0, r.absent & (1ULL << TASKACCT_HAS_IRQ));
 	}
 }
 

@@ -156,7 +156,7 @@ static void have_readers(uint32_t uid)
 static int percent_of_system(struct __test_metadata *_metadata,
 			     struct acct_sock *s, uint32_t uid)
 {
-	struct taskacct_uid_usage *usage;
+	struct uid_usage *usage;
 	struct uid_total total;
 	int status = -1;
 

@@ -212,7 +212,7 @@ static int change(uint32_t uid, uint64_t *told)
 
 static uint64_t cpu_of(struct acct_sock *s, uint32_t uid, uint64_t *divided)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	if (uid_get(s, uid, &total))
@@ -349,7 +349,7 @@ static uint64_t ask_process(struct __test_metadata *_metadata,
 static uint64_t ask_user(struct __test_metadata *_metadata,
 			 struct acct_sock *s, pid_t pid)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	(void)pid;

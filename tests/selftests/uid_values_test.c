@@ -119,8 +119,8 @@ static void expect_moved(struct __test_metadata *_metadata,
 			 const struct look *before, const struct look *after,
 			 int state)
 {
-	const struct taskacct_uid_usage *from = &before->total.usage[state];
-	const struct taskacct_uid_usage *to = &after->total.usage[state];
+	const struct uid_usage *from = &before->total.usage[state];
+	const struct uid_usage *to = &after->total.usage[state];
 	const struct sys_task *then = &before->io, *now = &after->io;
 	const uint64_t moved[] = {
 		now->rchar - then->rchar, now->wchar - then->wchar,
@@ -361,7 +361,7 @@ static void find_times(struct __test_metadata *_metadata, uint32_t uid,
 static void expect_times(struct __test_metadata *_metadata,
 			 struct acct_sock *s, struct uid_times *times)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
@@ -405,7 +405,7 @@ TEST_F(values, cpu_times)
 	EXPECT_LE(alive.system, dead.system);
 }
 
-#define KEY(name, member) { name, offsetof(struct taskacct_uid_usage, member) }
+#define KEY(name, member) { name, offsetof(struct uid_usage, member) }
 
 /* Behind "fg_" and "bg_" */
 static const struct {
@@ -437,12 +437,12 @@ static const struct {
 	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
 	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
 	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
-	KEY("fsync", fsync),
+	KEY("fsync", fsync), KEY("migrations", migrations),
 };
 
 static void expect_usage(struct __test_metadata *_metadata,
 			 struct json_object *o, const char *state,
-			 const struct taskacct_uid_usage *usage)
+			 const struct uid_usage *usage)
 {
 	char key[64];
 	uint64_t value;

@@ -270,9 +270,10 @@ void audit_books_find_cgroups(struct audit_books *books)
 }
 
 static void add_usage(struct audit_amounts *to,
-		      const struct taskacct_uid_usage *usage)
+		      const struct taskacct_used *used)
 {
-	const struct taskacct_uid_wait *wait = &usage->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_uid_wait *wait = &used->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_uid_usage *usage = &used->value;
 
 	to->v[AUDIT_CPU] += (int64_t)usage->runtime;
 	to->v[AUDIT_RUN_DELAY] += (int64_t)wait->total;
