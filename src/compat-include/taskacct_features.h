@@ -68,7 +68,7 @@ static inline u64 taskacct_features_waits(void)
 {
 	/* Waits for a CPU do not. */
 	return (TASKACCT_EACH_WAIT(TASKACCT_WAIT_BIT)
-		BIT_ULL(TASKACCT_HAS_EXTREMES)) &
+			BIT_ULL(TASKACCT_HAS_EXTREMES)) &
 	       ~BIT_ULL(TASKACCT_HAS_RUN_QUEUE);
 }
 

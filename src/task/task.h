@@ -76,7 +76,7 @@ struct user_namespace;
 #define TASKACCT_ADD(name, member, ...)			to->member += from->member;
 #define TASKACCT_COPY(name, member, ...)		to->member = from->member;
 #define TASKACCT_U64(name, member, ...)			u64 member;
-#define TASKACCT_ONE(...)				+ 1
+#define TASKACCT_ONE(...)				+1
 
 /*
  * struct taskacct_usage - what a task, or several together, used and waited for

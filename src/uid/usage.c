@@ -43,7 +43,7 @@ void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 		     0 TASKACCT_USER_SUMS(TASKACCT_ONE));
 	BUILD_BUG_ON(sizeof(sum->value) / sizeof(u64) !=
 		     0 TASKACCT_USER_SUMS(TASKACCT_ONE)
-		       TASKACCT_USER_ONLY(TASKACCT_ONE));
+			     TASKACCT_USER_ONLY(TASKACCT_ONE));
 	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
