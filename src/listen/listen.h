@@ -169,6 +169,25 @@ static inline struct taskacct_heard *taskacct_heard_here(void)
 
 /* wanted.c: who wants to hear of an exit */
 
+/**
+ * taskacct_wanted_kinds() - of what there is to tell, what a listener asked for
+ * @sub: what it asked for
+ * @kinds: what there is, TASKACCT_KIND_*
+ * @several: the process has had several threads
+ *
+ * Context: any.
+ * Return: TASKACCT_KIND_*
+ */
+static inline u32
+taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
+		      bool several)
+{
+	if (sub->filter.kinds)
+		return sub->filter.kinds & kinds;
+	/* As the kernel: none of a process that only ever had one thread */
+	return several ? kinds : kinds & TASKACCT_KIND_TASK;
+}
+
 bool taskacct_wanted(bool several, const struct taskacct_kept *kept);
 bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
 			const struct taskacct_kept *kept);
@@ -176,8 +195,6 @@ void taskacct_wanted_miss(bool several, const struct taskacct_kept *kept);
 void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several);
 u32 taskacct_wanted_names(void);
 struct task_struct *taskacct_wanted_leader(const struct taskacct_kept *kept);
-u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
-			  bool several);
 u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
 			 const struct taskacct_kept *kept, u64 process_cpu_time);
 

@@ -16,24 +16,6 @@
 
 #include "listen.h"
 
-/**
- * taskacct_wanted_kinds() - of what there is to tell, what a listener asked for
- * @sub: what it asked for
- * @kinds: what there is, TASKACCT_KIND_*
- * @several: the process has had several threads
- *
- * Context: any.
- * Return: TASKACCT_KIND_*
- */
-u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
-			  bool several)
-{
-	if (sub->filter.kinds)
-		return sub->filter.kinds & kinds;
-	/* As the kernel: none of a process that only ever had one thread */
-	return several ? kinds : kinds & TASKACCT_KIND_TASK;
-}
-
 static u32 kinds_due(bool last)
 {
 	return TASKACCT_KIND_TASK | (last ? TASKACCT_KIND_PROCESS : 0);
