@@ -66,7 +66,7 @@ static void drop_others_behind(struct sk_buff *request)
 /**
  * taskacct_budget_check() - whether a request may begin
  * @request: the datagram that it is in
- * @extack: told why not
+ * @extack: says why not
  *
  * Gives way to other tasks, but for one that is alone in its datagram.
  *

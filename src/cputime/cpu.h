@@ -20,7 +20,7 @@
 #include "counters/counters.h"
 
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 
 /**
  * enum taskacct_cputime_mode - how time is accounted
@@ -43,8 +43,8 @@ void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns);
 u64 taskacct_cputime_switches(unsigned int cpu);
 
 /* Shares of user mode are in units of one in 1 << SHARE_BITS. */
-#define SHARE_BITS	TASKACCT_SLOTS_SHARE_BITS
-#define SHARE_ALL	TASKACCT_SLOTS_SHARE_ALL
+#define SHARE_BITS	TASKACCT_SLOT_SHARE_BITS
+#define SHARE_ALL	TASKACCT_SLOT_SHARE_ALL
 
 #define USER		TASKACCT_CPUTIME_USER
 #define NICE		TASKACCT_CPUTIME_NICE
@@ -53,7 +53,7 @@ u64 taskacct_cputime_switches(unsigned int cpu);
 #define CLASSES		TASKACCT_CPUTIME_CLASSES
 
 /*
- * Of each CPU's figures, behind the classes. From SINCE to OWED they are copies
+ * Of each CPU's statistics, behind the classes. From SINCE to OWED they are copies
  * of struct taskacct_interval, for readers of the map.
  */
 enum {
@@ -65,7 +65,7 @@ enum {
 	FORKS,
 	EXECS,
 	EXITS,
-	FIGURES,
+	STATISTICS,
 };
 
 /**
@@ -100,7 +100,7 @@ union taskacct_cpu_state {
  * @target: its class
  * @share: how much of it goes there, in units of one in SHARE_ALL, and not to
  *	SYSTEM
- * @owed: stolen time, by the kernel's figures, to which what passes goes first
+ * @owed: stolen time, by the kernel's statistics, to which what passes goes first
  *
  * The module goes by these, and not by the copies on the page, which is shared
  * with counters of other modules.
@@ -113,39 +113,39 @@ struct taskacct_interval {
 };
 
 /**
- * struct taskacct_figures - a CPU's page of counters; ours are the first
+ * struct taskacct_cpu_statistics - a CPU's page of counters; ours are the first
  * @words: what tells others of an update, as <linux/taskacct_counters.h> has it
  * @at: time by class, and the interval that passes
  */
-struct taskacct_figures {
+struct taskacct_cpu_statistics {
 	struct taskacct_counters_cpu words;
-	u64 at[FIGURES] __aligned(TASKACCT_COUNTERS_VALUES);
+	u64 at[STATISTICS] __aligned(TASKACCT_COUNTERS_VALUES);
 };
 
 /**
  * struct taskacct_cpu - time of a CPU
- * @figures: on the page that is mapped, or @unpublished
+ * @statistics: on the page that is mapped, or @unpublished
  * @seq: odd while any of this changes: readers in the kernel look at it, and not
  *	at the words of the page, which other modules write, too
  * @interval: the interval that passes
  * @is: what it does
  * @slot: the running task's place, or @nobody
- * @nobody: for those that have no place; what is in it is of no use
- * @share: the running task's, while something inside it runs; TASKACCT_SLOTS_NEW:
+ * @nobody: for those that have no slot; what is in it is of no use
+ * @share: the running task's, while something inside it runs; TASKACCT_SLOT_NEW:
  *	not known. Only of use where time is split by samples
- * @sampled: the kernel's figures of user and nice, and of system, by its samples
+ * @sampled: the kernel's statistics of user and nice, and of system, by its samples
  * @has_samples: user and system are sampled on this CPU
  * @young: how much of their time tasks had in user mode up to their first samples, by
  *	the last of those that were taken here
  * @begins: with what share a task begins that has not been sampled
  * @debt: in ns, what was sampled in user mode here and not booked there; negative: the
  *	other way round
- * @told: user and nice, and these and system, of @figures: how much of them samples
+ * @reported: user and nice, and these and system, of @statistics: how much of them samples
  *	have told of
- * @guest: time of guests, by the kernel's figures, that is not in those of ours
+ * @guest: time of guests, by the kernel's statistics, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
- *	of @figures
+ *	of @statistics
  * @sees_calls: system calls are told of here, and user mode that they end in
  * @way: how long it takes from where the end of a system call is told of to user mode, and
  *	from there to where the next is told of; 0: not known
@@ -154,18 +154,18 @@ struct taskacct_figures {
  * @unpublished: where there are no counters
  */
 struct taskacct_cpu {
-	struct taskacct_figures *figures;
+	struct taskacct_cpu_statistics *statistics;
 	u32 seq;
 	struct taskacct_interval interval;
 	union taskacct_cpu_state is;
-	struct taskacct_slot *slot;
-	struct taskacct_slot nobody;
+	struct taskacct_cputime_slot *slot;
+	struct taskacct_cputime_slot nobody;
 	u32 share;
 	u32 young;
 	u32 begins;
 	bool has_samples;
 	s64 debt;
-	u64 told[2];
+	u64 reported[2];
 	u64 sampled[2];
 	u64 guest;
 	u64 guest_nice;
@@ -174,7 +174,7 @@ struct taskacct_cpu {
 	u64 way;
 	u64 left;
 	atomic_t waiting;
-	struct taskacct_figures unpublished;
+	struct taskacct_cpu_statistics unpublished;
 };
 
 /**
@@ -216,7 +216,6 @@ void taskacct_share_begin(struct taskacct_cpu *cpu, bool has_samples);
  * @delta: how long it was
  * @share: how much of it, in units of one in SHARE_ALL
  *
- * Context: any.
  * Return: that part.
  */
 static __always_inline u64 taskacct_cputime_part(u64 delta, u32 share)
@@ -230,8 +229,6 @@ static __always_inline u64 taskacct_cputime_part(u64 delta, u32 share)
  * @target: its class
  * @share: how much of it goes there, and not to SYSTEM
  * @delta: how long it was
- *
- * Context: any.
  */
 static __always_inline void taskacct_cputime_divide(u64 *ns, u64 target,
 						    u32 share, u64 delta)
@@ -249,7 +246,6 @@ static __always_inline void taskacct_cputime_divide(u64 *ns, u64 target,
  *
  * The clock can be behind by what that of the CPU that set @since was ahead.
  *
- * Context: any.
  * Return: how long, in ns.
  */
 static inline u64 taskacct_cputime_elapsed(u64 since, u64 time)
@@ -297,7 +293,7 @@ static inline void taskacct_more_put(struct taskacct_cpu *cpu,
 				     const struct taskacct_more *more)
 {
 	cpu->interval.owed = more->owed;
-	cpu->figures->at[OWED] = more->owed;
+	cpu->statistics->at[OWED] = more->owed;
 	cpu->guest = more->guest;
 	cpu->guest_nice = more->guest_nice;
 	cpu->is.has_more = more->owed || more->guest || more->guest_nice;
@@ -308,7 +304,6 @@ static inline void taskacct_more_put(struct taskacct_cpu *cpu,
  * @rest: the rest
  * @limit: the limit
  *
- * Context: any.
  * Return: what was taken.
  */
 static inline u64 taskacct_more_take(u64 *rest, u64 limit)
@@ -327,7 +322,6 @@ static inline u64 taskacct_more_take(u64 *rest, u64 limit)
  * @delta: how long it was
  * @ns: time by class, to add to
  *
- * Context: any.
  * Return: the part that was not stolen.
  */
 static inline u64 taskacct_more_spread(struct taskacct_more *more, u64 target,

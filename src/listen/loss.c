@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is lost to a listener, and how it is told
+ * What is lost to a listener, and how it is reported
  *
  * A loss is counted, the socket is told of it by ENOBUFS, once for each run of them,
  * and who reads a stream by a message about the gap, as soon as there is room.
@@ -25,8 +25,6 @@
 /**
  * taskacct_loss_retry() - look again a little later
  * @listener: the listener, whose taskacct_listener.retry does it
- *
- * Context: any.
  */
 void taskacct_loss_retry(struct taskacct_listener *listener)
 {
@@ -72,7 +70,7 @@ static void close_gap(struct taskacct_listener *listener)
 /**
  * taskacct_loss_tell_stream() - say how a listener fares
  * @info: that
- * @stream: receives it, as it is told
+ * @stream: receives it, as it is reported
  *
  * Context: any; the listener is locked.
  */
@@ -216,7 +214,7 @@ void taskacct_loss_take_missed(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_listener_miss() - count a message for want of memory, where nothing may
+ * taskacct_loss_miss() - count a message for want of memory, where nothing may
  *	sleep
  * @listener: the listener it was meant for
  *
@@ -225,7 +223,7 @@ void taskacct_loss_take_missed(struct taskacct_listener *listener)
  * Context: the exit hook, under rcu_read_lock(); does not sleep on PREEMPT_RT
  *	either.
  */
-void taskacct_listener_miss(struct taskacct_listener *listener)
+void taskacct_loss_miss(struct taskacct_listener *listener)
 {
 	unsigned long flags;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is lost to a listener, and how it is told
+ * What is lost to a listener, and how it is reported
  */
 #ifndef TASKACCT_LOSS_H
 #define TASKACCT_LOSS_H

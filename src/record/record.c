@@ -69,7 +69,6 @@ static u64 late_of(u32 flags)
 /**
  * taskacct_record_absent() - the groups of values that no record has here
  *
- * Context: any.
  * Return: bits of enum taskacct_values_bit.
  */
 u64 taskacct_record_absent(void)
@@ -83,7 +82,7 @@ u64 taskacct_record_absent(void)
 }
 
 /*
- * Of several reasons the one that lasts longest is told: what the kernel does
+ * Of several reasons the one that lasts longest is reported: what the kernel does
  * not have need not be switched on.
  */
 static void put_validity(struct taskacct_record *record,
@@ -258,8 +257,8 @@ static void put_usage(struct taskacct_full_record *full,
 	put_waits(full->waits, from->delay);
 }
 
-static void put_memory(struct taskacct_record *record,
-		       const struct taskacct_memory *memory)
+static void put_memory_of(struct taskacct_record *record,
+			  const struct taskacct_memory *memory)
 {
 	record->rss_anon = memory->anon;
 	record->rss_file = memory->file;
@@ -278,7 +277,7 @@ static u64 put_mm(struct taskacct_record *record,
 	if (kthread)
 		return 0;
 	if (memory)
-		put_memory(record, memory);
+		put_memory_of(record, memory);
 	else
 		gone |= HAS(MEMORY);
 	if (!values->hiwater_vm)
@@ -292,8 +291,8 @@ static u64 put_mm(struct taskacct_record *record,
 	return gone;
 }
 
-static u32 flags_of(const struct taskacct_values *values,
-		    struct task_struct *t)
+static u32 record_flags(const struct taskacct_values *values,
+			struct task_struct *t)
 {
 	u32 flags = values->flags >> TASKACCT_FLAG_RECORD_SHIFT;
 
@@ -331,7 +330,7 @@ static u64 put_common(struct taskacct_full_record *full, struct task_struct *t,
 	*record = (struct taskacct_record){
 		.version = TASKACCT_RECORD_VERSION,
 		.size = sizeof(*record),
-		.flags = flags_of(values, t),
+		.flags = record_flags(values, t),
 	};
 	put_identity(record, t, view, values);
 	put_usage(full, &values->usage);
@@ -346,7 +345,6 @@ static u64 put_common(struct taskacct_full_record *full, struct task_struct *t,
  *
  * There is a total of the dead only of a process that has had several threads.
  *
- * Context: any.
  * Return: true if all its threads have exited.
  */
 bool taskacct_record_ended(struct task_struct *leader,
@@ -364,8 +362,6 @@ bool taskacct_record_ended(struct task_struct *leader,
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
  * @ended: it is current at its end: its exit code stands
- *
- * Context: any.
  */
 void taskacct_record_fill_task(struct taskacct_full_record *full,
 			       struct task_struct *t,
@@ -392,8 +388,6 @@ void taskacct_record_fill_task(struct taskacct_full_record *full,
  * @total: of the process
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
- *
- * Context: any.
  */
 void taskacct_record_fill_process(struct taskacct_full_record *full,
 				  struct task_struct *leader,
@@ -432,8 +426,6 @@ void taskacct_record_fill_process(struct taskacct_full_record *full,
  * @full: receives it
  * @id: of the cgroup
  * @values: of all its live tasks together
- *
- * Context: any.
  */
 void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 				 const struct taskacct_values *values)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is told of a task, and the messages that it stands in: what other folders may use
+ * What is told of a task, and the messages that it stands in: what other directories may use
  */
 #ifndef TASKACCT_RECORD_H
 #define TASKACCT_RECORD_H
@@ -27,7 +27,7 @@ struct sk_buff;
 struct task_struct;
 struct taskacct_kept;
 struct taskacct_memory;
-struct taskacct_names;
+struct taskacct_strings;
 struct taskacct_total;
 struct taskacct_values;
 struct taskacct_view;
@@ -101,7 +101,7 @@ void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
  * @kinds: TASKACCT_KIND_*, the records that it shall have
  * @pid: of the task
  * @tgid: of the process
- * @names: what is known of the names that are wanted; NULL: nothing
+ * @strings: what is known of the names that are wanted; NULL: nothing
  */
 struct taskacct_shape {
 	u32 portid;
@@ -111,7 +111,7 @@ struct taskacct_shape {
 	u32 kinds;
 	u32 pid;
 	u32 tgid;
-	const struct taskacct_names *names;
+	const struct taskacct_strings *strings;
 };
 
 /**
@@ -180,7 +180,6 @@ struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
  *
  * As genlmsg_put(), for fewer instructions: a dump is full of them.
  *
- * Context: any.
  * Return: its header; attributes go behind it, and then nlmsg_end().
  */
 static inline struct nlmsghdr *
@@ -251,7 +250,6 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
  * taskacct_filter_is_open() - whether a filter lets all through
  * @filter: the filter; its kinds are the caller's to look at
  *
- * Context: any.
  * Return: true if it has no condition.
  */
 static inline bool taskacct_filter_is_open(const struct taskacct_filter *filter)

@@ -86,7 +86,6 @@ static __always_inline u32 flags_of(const struct task_struct *t)
  * taskacct_fill_flags() - what happened to a task
  * @t: the task
  *
- * Context: any.
  * Return: flags as in struct taskacct_values, without AGROUP.
  */
 u32 taskacct_fill_flags(const struct task_struct *t)
@@ -142,8 +141,6 @@ static void add_task(struct taskacct_values *values, struct task_struct *t,
  * task may be one update apart from each other. Each of them never goes
  * backwards. utime and stime are the raw ones, as in the kernel's own records;
  * on a nohz_full CPU they lack what the task runs at this moment.
- *
- * Context: any.
  */
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 {
@@ -154,7 +151,6 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
  * taskacct_fill_released() - whether, and which, threads were released
  * @sig: of the process
  *
- * Context: any.
  * Return: 0 if threads that were released have left nothing behind; otherwise a
  *	number that is another one when more have been released.
  */
@@ -176,9 +172,7 @@ u64 taskacct_fill_released(const struct signal_struct *sig)
  * Delays, run-queue waits and memory integrals are not among it: the kernel
  * drops them with the thread. It keeps no I/O of threads alone either: wait()
  * adds that of a child to the parent's. Where no thread was released all of it
- * is children's, and left out; otherwise it cannot be told apart.
- *
- * Context: any.
+ * is children's, and left out; otherwise it cannot be distinguished.
  */
 void taskacct_fill_add_released(struct taskacct_values *values,
 				const struct signal_struct *sig)
@@ -195,8 +189,6 @@ void taskacct_fill_add_released(struct taskacct_values *values,
  * taskacct_fill_add() - add the values of one task to those of others
  * @sum: to add to; what the address space tells stays as it is
  * @values: what is added
- *
- * Context: any.
  */
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values)
@@ -221,8 +213,6 @@ void taskacct_fill_add(struct taskacct_values *sum,
  *
  * The longest and the shortest waits stay, and so do flags: they are the
  * process's, whichever of its threads has met them.
- *
- * Context: any.
  */
 void taskacct_fill_subtract(struct taskacct_values *sum,
 			    const struct taskacct_usage *usage)
@@ -244,8 +234,6 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
  * taskacct_fill_mm() - read what an address space tells
  * @values: receives it
  * @mm: the address space, kept by the caller
- *
- * Context: any.
  */
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 {
@@ -273,8 +261,6 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 /**
  * taskacct_fill_now() - what time it is
  * @now: receives it
- *
- * Context: any.
  */
 void taskacct_fill_now(struct taskacct_moment *now)
 {
@@ -286,17 +272,17 @@ void taskacct_fill_now(struct taskacct_moment *now)
 /**
  * taskacct_fill_values_of_current() - read the values of the exiting task
  * @values: zeroed, but for what was kept of it; receives them
- * @told: somebody is told of them as they are: also what its address space told,
+ * @reported: they are reported as they are: also what its address space told,
  *	and the time; all 0 otherwise
  *
  * Its runtime is to the instant.
  *
  * Context: the hook at its end, does not sleep.
  */
-void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
+void taskacct_fill_values_of_current(struct taskacct_values *values, bool reported)
 {
 	add_task(values, current, taskacct_runtime_of_current());
-	if (!told)
+	if (!reported)
 		return;
 	taskacct_fill_now(&values->until);
 	if (!values->kept)
@@ -311,7 +297,6 @@ void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
  * taskacct_fill_exit_code() - how a process ended
  * @leader: its leader
  *
- * Context: any.
  * Return: the status that its parent's wait() returns: that of a group exit
  *	where there was one, else the leader's own, 0 while neither has ended.
  */

@@ -36,7 +36,7 @@ static s64 how_far_ahead(void)
 }
 
 /*
- * It is least when a tick has just come. That is told a little later, and by how
+ * It is least when a tick has just come. That is reported a little later, and by how
  * much varies: with a share of a tick less nothing has ended before it ends.
  */
 static void look_at_clock(void)

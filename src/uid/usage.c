@@ -29,13 +29,11 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
  * @sum: to add to
  * @t: any task that has them; the caller keeps it from being freed
  * @runs: it is current
- *
- * Context: any.
  */
 void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 				  const struct task_struct *t, bool runs)
 {
-	/* The kernel's kinds are the first of those that are told. */
+	/* The kernel's kinds are the first of those that are reported. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
 	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
 	/* Each sum has a source, and the struct has all sums and nothing else. */
@@ -101,8 +99,6 @@ u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_used *sum,
  * @t: the task
  * @values: its values
  * @split: from taskacct_uid_usage_divide(), before its values were read
- *
- * Context: any.
  */
 void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
 				   const struct task_struct *t,
@@ -128,8 +124,6 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_used *sum,
  * taskacct_uid_usage_add() - add what others have used
  * @sum: to add to
  * @usage: what is added
- *
- * Context: any.
  */
 void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
 			    const struct taskacct_uid_used *usage)
@@ -143,11 +137,9 @@ void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
 }
 
 /**
- * taskacct_uid_usage_keep_up() - what a task has used is no less than was told
+ * taskacct_uid_usage_keep_up() - what a task has used is no less than was reported
  * @now: what is read from it
  * @seen: what was told of it, to the instant; the kernel may have counted less of it yet
- *
- * Context: any.
  */
 void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
 				const struct taskacct_uid_used *seen)
@@ -169,8 +161,6 @@ void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
  *
  * All of it only ever grows, but for what was written less what was cancelled:
  * what that falls is not taken from the sum (R79).
- *
- * Context: any.
  */
 void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
 			       struct taskacct_uid_used *seen,

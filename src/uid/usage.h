@@ -63,8 +63,6 @@ void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
  * @t: any task; the caller keeps it from being freed
  *
  * What it ran is read after this: a tick in between would have this be more.
- *
- * Context: any.
  */
 static __always_inline void
 taskacct_uid_usage_divide(struct taskacct_uid_split *split,
@@ -77,8 +75,6 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
  * taskacct_uid_usage_copy_io() - take what was read and written from another
  * @usage: receives it
  * @other: the other
- *
- * Context: any.
  */
 static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_used *usage,
 					      const struct taskacct_uid_used *other)

@@ -66,7 +66,7 @@ static void take_usage(struct uid_total *total, int state,
 		       const struct nlattr *attr)
 {
 	copy(&total->usage[state], offsetof(struct uid_usage, wait), attr);
-	total->told[state] = true;
+	total->reported[state] = true;
 }
 
 static void take_waits(struct uid_usage *usage, struct nlattr *nest)

@@ -58,13 +58,13 @@ _Static_assert(offsetof(struct uid_usage, wait) ==
  * @uid: the attribute
  * @record: who it is
  * @usage: what was used, by state
- * @told: which states the answer has
+ * @reported: which states the answer has
  */
 struct uid_total {
 	uint32_t uid;
 	struct taskacct_uid_record record;
 	struct uid_usage usage[2];
-	bool told[2];
+	bool reported[2];
 };
 
 /**
