@@ -93,7 +93,7 @@ int taskacct_budget_check(struct sk_buff *request,
 		*began = time_of_current();
 		return 0;
 	}
-	/* The wait for a CPU is told by another clock: this may go back a little. */
+	/* The wait for a CPU is measured by another clock: this may go back a little. */
 	if (likely((s64)(time_of_current() - *began) < (s64)DATAGRAM_MAX))
 		return 0;
 	NL_SET_ERR_MSG(extack,

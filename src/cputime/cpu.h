@@ -141,15 +141,15 @@ struct taskacct_cpu_statistics {
  * @debt: in ns, what was sampled in user mode here and not booked there; negative: the
  *	other way round
  * @reported: user and nice, and these and system, of @statistics: how much of them samples
- *	have told of
+ *	have reported
  * @guest: time of guests, by the kernel's statistics, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
  *	of @statistics
- * @sees_calls: system calls are told of here, and user mode that they end in
- * @way: how long it takes from where the end of a system call is told of to user mode, and
- *	from there to where the next is told of; 0: not known
- * @left: when the end of a system call was told of last; 0: it was something else
+ * @sees_calls: system calls are seen here, and user mode that they end in
+ * @way: how long it takes from where the end of a system call is seen to user mode, and
+ *	from there to where the next is seen; 0: not known
+ * @left: when the end of a system call was seen last; 0: it was something else
  * @waiting: tasks that slept here last and wait for I/O; others write it too
  * @unpublished: where there are no counters
  */

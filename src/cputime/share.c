@@ -2,7 +2,7 @@
 /*
  * Time per CPU and class: how much of a task's time is user mode
  *
- * Where nothing is measured that is told by the kernel's samples. A sample comes
+ * Where nothing is measured that is known by the kernel's samples. A sample comes
  * when much of the time that it stands for has been booked already, and what was
  * booked is never taken back. So each CPU keeps what it owes to user mode, or user
  * mode to it, and the tasks that run there afterwards pay, whoever had it: what has
@@ -63,7 +63,7 @@ u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
 
 /*
  * A task that is switched in goes on where it was switched out: behind a system
- * call, or behind an interrupt of user mode, whose end may not be told of.
+ * call, or behind an interrupt of user mode, whose end may not be seen.
  */
 static u32 measured_share(const struct taskacct_cpu *cpu, struct task_struct *t)
 {

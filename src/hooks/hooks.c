@@ -198,7 +198,7 @@ static int detach_tracepoint(void)
 }
 
 /**
- * struct method - a way to be told of exits
+ * struct method - a way to see exits
  * @word: its name as a parameter
  * @name: its name in full; what is behind the colon is given to @attach
  * @late: it comes when the address space is gone
@@ -274,7 +274,7 @@ static int attach_exit(const char *wanted)
 }
 
 /**
- * struct end - a way to be told when a task is at its end
+ * struct end - a way to see when a task is at its end
  * @by: the word of the method that it goes with
  * @name: as in struct method
  * @attach: likewise
@@ -332,7 +332,7 @@ static bool detach_end(void)
 /**
  * taskacct_hooks_end_name() - what tells of a task's end
  *
- * Return: such as "ftrace:exit_task_stack_account"; "none": all is told when the task
+ * Return: such as "ftrace:exit_task_stack_account"; "none": all is reported when the task
  *	is seen to exit.
  */
 const char *taskacct_hooks_end_name(void)
@@ -496,6 +496,7 @@ static bool detach_all(void)
  */
 void taskacct_hooks_exit(void)
 {
+	/* closing-before-detach */
 	WRITE_ONCE(taskacct_hooks_are_closing, true);
 	taskacct_deferred_drain();
 	if (!detach_all())
@@ -509,7 +510,7 @@ void taskacct_hooks_exit(void)
  * taskacct_hooks_leave() - wait until the kernel has nothing of the module any more
  *
  * Whoever returns from here lets the module be freed, and the kernel does not let
- * itself be told to keep it. Where ftrace has given up (ftrace_kill() in the kernel)
+ * itself be asked to keep it. Where ftrace has given up (ftrace_kill() in the kernel)
  * that is never.
  *
  * Context: task context, may sleep; the last that the module does.

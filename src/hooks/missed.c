@@ -3,7 +3,7 @@
  * Exits that a kprobe was not called for
  *
  * Whoever writes 0 to kprobes/enabled in debugfs silences all kprobes, and their
- * owners are not told. So while a kprobe tells of exits the tracepoint
+ * owners do not learn it. So while a kprobe tells of exits the tracepoint
  * sched_process_exit, which each task passes soon after, counts them as well. Tasks
  * that are between the two are counted by the kprobe alone: what the tracepoint has
  * counted beyond that was missed.
@@ -41,7 +41,7 @@ static u64 sum_of_cpus(u64 __percpu *counts)
  * taskacct_hooks_missed() - how many exits were missed
  *
  * Return: their number since the module was loaded, or fewer, by as many as there are
- *	tasks on their way from the kprobe to the tracepoint. 0 where exits are told by
+ *	tasks on their way from the kprobe to the tracepoint. 0 where exits are seen by
  *	something else than a kprobe.
  */
 u64 taskacct_hooks_missed(void)

@@ -75,7 +75,7 @@ struct taskacct_subscription {
 extern struct taskacct_subscription taskacct_subscription_default;
 
 /**
- * struct taskacct_listener_info - a listener, as it is told to users
+ * struct taskacct_listener_info - a listener, as users see it
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
  * @pid: process that registered, in the initial pid namespace
@@ -268,11 +268,11 @@ struct taskacct_pending {
  *	under RCU
  * @lock: protects all below it up to @batch, and the counters; taken in softirq
  *	too
- * @overrun: the last message was lost, and the socket told so
+ * @overrun: the last message was lost, and the socket got ENOBUFS
  * @dead: it is about to be freed
  * @hasty: it listens to no CPU any more: what exits on their way still give it does
  *	not wait
- * @gap: messages that were lost since it was last told how many, by enum
+ * @gap: messages that were lost since their number was last reported, by enum
  *	taskacct_loss
  * @gap_mask: CPUs that they came from
  * @gap_since: time of the first of them, in ns since boot

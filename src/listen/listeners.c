@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners: who registers and deregisters, and who is told of all of them
+ * Listeners: who registers and deregisters, and who asks about all of them
  *
  * A listener is a socket, not a port number: records go straight into the
  * queue of the socket that registered, in whichever network namespace it is,
@@ -38,7 +38,7 @@ static unsigned int nr_listeners;
 #define PORT_BITS 10
 static atomic_t at_port[1 << PORT_BITS];
 
-/* How many listeners there may be of those who are no administrators */
+/* How many listeners unprivileged users may have, together and each */
 #define UNPRIVILEGED_MAX		64
 #define UNPRIVILEGED_PER_PAYER 16
 
@@ -50,8 +50,8 @@ static bool is_default(const struct taskacct_subscription *sub)
 }
 
 /*
- * Has a listener hear CPUs, and replaces what it asks for, but not by the default. That
- * needs memory: all of it is there before anything changes.
+ * Adds CPUs to a listener, and replaces its subscription unless @sub is the default. All
+ * memory is allocated before anything changes.
  */
 static int listen_on_cpus(struct taskacct_listener *listener, const struct cpumask *mask,
 			  struct taskacct_subscription *sub)
@@ -62,14 +62,14 @@ static int listen_on_cpus(struct taskacct_listener *listener, const struct cpuma
 
 	lockdep_assert_held(&taskacct_listeners_mutex);
 
-	/* Where it is heard as what it is going to be it stays. */
+	/* Keep the entry where its kind does not change. */
 	cpu_listeners = taskacct_cpu_listeners_make(listener, extended, mask,
 						    extended == was_extended ? listener->mask :
 									       NULL);
 	if (!cpu_listeners)
 		return -ENOMEM;
 	taskacct_queue_hurry(listener, false);
-	/* Those who find it in the new arrays find what it asks for. */
+	/* Who finds it in the new arrays finds the new subscription. */
 	if (!is_default(sub))
 		taskacct_listener_replace_sub(listener, sub);
 	taskacct_cpu_listeners_use(cpu_listeners);
@@ -142,7 +142,7 @@ static int check_unprivileged(const struct taskacct_listener *listener,
 	return -EUSERS;
 }
 
-/* What a listener has asked for, and listens to, goes on; its access may not. */
+/* Keep the previous subscription and CPUs; recompute the access rights. */
 static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 		      const struct taskacct_listener *listener)
 {
@@ -176,13 +176,13 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 }
 
 /**
- * taskacct_listeners_register() - let a socket hear CPUs
+ * taskacct_listeners_register() - register a socket for CPUs
  * @sk: a netlink socket, bound and not released
  * @portid: its port
- * @mask: CPUs, all of them possible; may receive those that it listens to
- * @sub: what it asks for from now on, of these CPUs and no others. If that is nothing
- *	the CPUs are added to those that it listens to, and only its access is new; if
- *	it is the default not even that. Consumed on success
+ * @mask: possible CPUs; may be extended by those that it is registered for already
+ * @sub: the default: only add the CPUs. Else the new subscription, for these CPUs and no
+ *	others; if it is classic the CPUs are added and only the access rights are replaced.
+ *	Consumed on success
  * @extack: says why not
  *
  * Context: task context of the socket's user, may sleep.
@@ -218,15 +218,14 @@ out:
 }
 
 /**
- * taskacct_listeners_deregister() - let a socket hear CPUs no more
+ * taskacct_listeners_deregister() - deregister a socket from CPUs
  * @sk: a netlink socket
  * @mask: CPUs, all of them possible
  * @extack: says why not
  *
  * The listener stays, with its statistics, until its socket is released.
  *
- * What waits for a datagram to be full is sent. An exit that is on its way does
- * not wait for others, if this was the last of its CPUs.
+ * The batch is sent. If no CPU is left, exits that are under way are not batched.
  *
  * Context: task context, may sleep.
  * Return: 0; -ENOENT if the socket listens to none of these CPUs, or -EINTR if the
@@ -258,7 +257,7 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 /**
  * taskacct_listeners_count() - how many sockets are listeners now
  *
- * One that is counted listens to.
+ * A socket that is counted is registered already.
  *
  * Return: their number.
  */
@@ -281,7 +280,7 @@ static int tell_about(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_listeners_get() - tell about one listener
+ * taskacct_listeners_get() - report one listener
  * @sk: its socket
  * @tell: called once, may sleep
  * @data: given to @tell
@@ -309,7 +308,7 @@ int taskacct_listeners_get(struct sock *sk,
 }
 
 /**
- * taskacct_listeners_dump() - tell about all listeners, in parts
+ * taskacct_listeners_dump() - report all listeners, in parts
  * @next: where to begin, 0 at first; then where to go on. Listeners that come
  *	and go between the parts do not make others appear twice or not at all
  * @tell: called for each until it returns an error, may sleep

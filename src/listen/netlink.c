@@ -16,7 +16,7 @@
 #include "listen.h"
 #include "listeners.h"
 
-/* Where a listener is told about, and to whom: a reply or a part of a dump */
+/* Where a listener is reported, and to whom: a reply or a part of a dump */
 struct listener_reply {
 	struct sk_buff *skb;
 	const struct taskacct_access *access;

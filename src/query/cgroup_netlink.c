@@ -52,7 +52,7 @@ static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
  * @request: the request
  * @info: of the request
  *
- * How many do what is told to all who can open the directory, as in-tree.
+ * How many do what: open to all who can open the directory, as in-tree.
  *
  * Context: the request's task, may sleep.
  * Return: 0 or an error.

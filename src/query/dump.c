@@ -243,7 +243,7 @@ static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 	return 0;
 }
 
-/* What is still to be told of an id; consumes the reference to its task */
+/* What is still to be reported of an id; consumes the reference to its task */
 static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_found *found,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {

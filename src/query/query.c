@@ -44,7 +44,7 @@ static struct task_struct *get_task(u32 id, enum pid_type type,
 }
 
 /*
- * Who has been told that a task has ended may ask about it at once: it is at its end in
+ * Who knows that a task has ended may ask about it at once: it is at its end in
  * a few microseconds, but for who takes the CPU from it.
  */
 #define END_TRIES	20

@@ -27,7 +27,7 @@ struct taskacct_message;
  * @id: the number that was asked for
  * @task: the task; of a process, its leader; referenced
  * @mm: its address space, or NULL; referenced
- * @ending: its parent has been told that it has ended, and it is not at its end
+ * @ending: its parent knows that it has ended, and it is not at its end
  * @locked: the task cannot execute another program as long as this lasts
  * @total: values of the task, or of the process
  */
@@ -59,7 +59,7 @@ void taskacct_query_done(struct taskacct_answer *answer);
  * @met: how many have met all its conditions but "one in so many"
  * @access: which the asker may see, and in whose numbers; held
  * @next: the smallest id that is still to come
- * @reported: kinds that are already told of it
+ * @reported: kinds of it that are already reported
  * @meant: kinds of it that have passed the filter
  * @now: when those that come next were found
  * @answer: what is being reported

@@ -440,7 +440,7 @@ void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 		.cgroup = id,
 		.threads = values->usage.threads,
 	};
-	/* Only who is in the initial namespaces is told of cgroups. */
+	/* Only who is in the initial namespaces sees cgroups. */
 	put_until(record, &values->until, 0);
 	put_usage(full, &values->usage);
 	put_validity(record, values, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is told of a task, and the messages that it stands in: what other directories may use
+ * What is reported of a task, and the messages that it stands in: what other directories may use
  */
 #ifndef TASKACCT_RECORD_H
 #define TASKACCT_RECORD_H

@@ -272,7 +272,7 @@ void taskacct_fill_now(struct taskacct_moment *now)
 /**
  * taskacct_fill_values_of_current() - read the values of the exiting task
  * @values: zeroed, but for what was kept of it; receives them
- * @reported: they are reported as they are: also what its address space told,
+ * @reported: they are reported as they are: also what its address space had,
  *	and the time; all 0 otherwise
  *
  * Its runtime is to the instant.

@@ -138,7 +138,7 @@ struct taskacct_moment {
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
- * @mm: what the address space told
+ * @mm: what was read of the address space
  * @until: when they were read, or the process ended
  * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
  *	any thread of it
@@ -349,7 +349,7 @@ int taskacct_runtime_init(void);
 void taskacct_runtime_exit(void);
 
 /**
- * taskacct_runtime_is_reported() - whether more was told of any task than is counted
+ * taskacct_runtime_is_reported() - whether more was reported of any task than is counted
  *
  * Asked before what the kernel has counted is read: if it is over by then that is no less
  * than what was reported.
@@ -360,7 +360,7 @@ static __always_inline bool taskacct_runtime_is_reported(void)
 {
 	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
 
-	smp_rmb(); /* with give_up() */
+	smp_rmb(); /* never-back, with give_up() */
 	return is_reported;
 }
 
@@ -461,7 +461,7 @@ struct taskacct_memory {
  * @spare: where nobody has it, among others of the kind
  * @task: whose it is; only compared
  * @start: when that was started, in ns of CLOCK_MONOTONIC
- * @early: it has been told of when it was seen to exit
+ * @early: it was reported when it was seen to exit
  * @leader: of its process, referenced, where that has had several threads; else NULL
  * @several: the process has had several threads
  * @last: it is its process's only thread, as far as is known

@@ -201,14 +201,15 @@ err_cache:
  */
 void taskacct_exited_exit(void (*let_go)(struct taskacct_group *group))
 {
+	struct taskacct_table *table = &taskacct_exited_threads;
 	struct taskacct_exited *exited, *more;
 	struct hlist_node *next;
 	unsigned int cpu;
 	unsigned long i;
 
-	for (i = 0; i < taskacct_table_size(&taskacct_exited_threads); i++) {
-		hlist_for_each_entry_safe(exited, next, taskacct_table_chain(&taskacct_exited_threads, i),
-					  node) {
+	for (i = 0; i < taskacct_table_size(table); i++) {
+		hlist_for_each_entry_safe(exited, next,
+					  taskacct_table_chain(table, i), node) {
 			if (!exited->nr)
 				let_go(exited->group);
 			mempool_free(exited, pool);

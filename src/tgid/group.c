@@ -2,18 +2,17 @@
 /*
  * Process totals: groups, which are what exits keep
  *
- * A process that only ever had one thread needs nothing here. Another has a
- * group from the first exit of one of its threads until its leader is freed.
- * The group holds the sum over the threads that have passed the exit hook; a
- * total is that sum plus the other threads, read from the thread list
- * (tgid/total.c).
+ * A process that has only ever had one thread has no group. Any other has one from the
+ * first exit of one of its threads until its leader is freed. The group has the sum of the
+ * threads that are noted. A total is that sum plus the values of the other threads, which
+ * are read from the thread list (total.c).
  *
- * A thread begins to exit, and is at its end some time later: then it is noted, with
- * its last values. It stays on the thread list until it is released, which may be
- * before or after that. So from the first on it has an entry, and until it is noted that
- * is on a list of the group's: a total is the group's sum, the threads on the thread
- * list that have no entry, and those on the list of the group. Each of the two steps is
- * one to readers (taskacct_group.seq), so that none is counted twice or missed:
+ * A thread is listed at its exit and noted, with its last values, at its end. It leaves the
+ * thread list when it is released, before or after that. From its exit on it has an entry,
+ * which is on a list of the group until the thread is noted. A total is the sum of the
+ * group, the threads on the thread list that have no entry, and the threads on the list of
+ * the group. Readers see each of the two steps as one (taskacct_group.seq), so no thread
+ * is missed or counted twice:
  *
  *   runs	listed	(released)	noted	(released)	freed
  *   |----------|-----------------------|-----------------------|
@@ -22,9 +21,8 @@
  *					in the group's sum
  *								the entry goes
  *
- * Nothing here takes longer for a process of more threads, but for the search for
- * the last thread (tgid/last.c): all searches of a process go through its list
- * once, together, with no lock held.
+ * The cost does not grow with the number of threads, except that of the search for the last
+ * thread (last.c): all searches of a process together walk its list once, without a lock.
  *
  * Lock order: taskacct_group.lock, then a bucket's lock or
  * taskacct_listener.arrival_lock. signal_struct.stats_lock is only ever read.
@@ -230,8 +228,9 @@ bool taskacct_tgid_needed(void)
 		return true;
 
 	/*
-	 * The others are released already, and were noted before. Pairs with
-	 * the stats_lock that the kernel takes to unlink a thread.
+	 * group-before-release: the others are released already, and were noted
+	 * before. Pairs with the stats_lock that the kernel takes to unlink a
+	 * thread.
 	 */
 	smp_rmb();
 	if (likely(hlist_empty(&taskacct_table_bucket(&groups, sig)->head)))
@@ -270,7 +269,7 @@ struct taskacct_group *taskacct_tgid_enter(void)
 {
 	struct taskacct_group *group;
 
-	smp_rmb(); /* as in taskacct_tgid_needed() */
+	smp_rmb(); /* group-before-release, as in taskacct_tgid_needed() */
 	/* Costs less than rcu_read_lock(). */
 	rcu_read_lock_sched();
 	group = taskacct_tgid_find(current->signal);
@@ -331,9 +330,9 @@ void taskacct_tgid_list(struct taskacct_group *group, struct task_struct *t,
 	list_add_tail_rcu(&exited->ending, &group->ending);
 	group->nr_ending++;
 	/*
-	 * The entry, the sequence and the group in its table are seen by who sees values
-	 * of a time after this. Pairs with the barriers after values have been read, in
-	 * tgid/total.c.
+	 * listed-before-values: the entry, the sequence and the group in its table are
+	 * seen by who sees values of a time after this. Pairs with the barriers after
+	 * values have been read, in total.c.
 	 */
 	smp_mb();
 }
@@ -353,9 +352,12 @@ void taskacct_tgid_note(struct taskacct_group *group,
 	taskacct_fill_add(&group->dead.values, &exited->values);
 	list_del_rcu(&exited->ending);
 	group->nr_ending--;
-	/* Who notes himself has it: what he has read is no later than that. */
+	/* A thread that notes itself has its number already: number-before-values. */
 	if (!exited->nr)
-		/* Pairs with taskacct_tgid_note_dead() and let_go() in thread.c */
+		/*
+		 * sum-before-number. Pairs with taskacct_tgid_note_dead() and let_go() in
+		 * thread.c
+		 */
 		smp_store_release(&exited->nr, ++group->nr);
 }
 
@@ -405,7 +407,7 @@ struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
  */
 struct taskacct_kept *taskacct_tgid_kept(struct taskacct_group *group)
 {
-	/* It was handed over before who had it was noted, and all are. */
+	/* All threads are noted, and each hands over what was kept before that. */
 	return group->kept;
 }
 
@@ -480,7 +482,7 @@ void taskacct_tgid_groups_exit(void)
 			free_group(group);
 		cond_resched();
 	}
-	/* Those that are on their way back to the pool */
+	/* Groups that RCU callbacks are about to return to the pool */
 	rcu_barrier();
 	mempool_destroy(pool);
 	taskacct_table_exit(&groups);

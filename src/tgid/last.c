@@ -2,9 +2,10 @@
 /*
  * Process totals: which thread is the last one
  *
- * Whose turn it is (taskacct_group.turn) searches, once it is listed, for a thread
- * that is yet to come, and makes it that one's turn. If there is none all have come
- * (taskacct_group.complete), and the last thread is the last of them that sends.
+ * The thread that has the turn (taskacct_group.turn) searches, once it is listed, for a
+ * thread that is not listed yet, and gives it the turn. If there is none the group is
+ * complete (taskacct_group.complete), and the last thread is the one that sends last
+ * (last-is-last).
  */
 
 #include <linux/rculist.h>
@@ -30,7 +31,7 @@ bool taskacct_tgid_passed(const struct task_struct *t)
 	       !taskacct_fill_is_late;
 }
 
-/* Makes it a thread's turn, unless it was noted meanwhile. */
+/* Gives a thread the turn, unless it was listed meanwhile. */
 static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 {
 	bool passed;
@@ -80,7 +81,7 @@ void taskacct_tgid_finish(struct taskacct_group *group)
 	if (taskacct_tgid_pass_turn(group))
 		return;
 	raw_spin_lock(&group->lock);
-	/* Pairs with taskacct_tgid_is_last() */
+	/* last-is-last. Pairs with taskacct_tgid_is_last() */
 	smp_store_release(&group->complete, true);
 	raw_spin_unlock(&group->lock);
 }
@@ -96,7 +97,7 @@ void taskacct_tgid_finish(struct taskacct_group *group)
  */
 bool taskacct_tgid_is_last(const struct taskacct_group *group)
 {
-	/* No more come once it is complete. Pairs with taskacct_tgid_finish() */
+	/* last-is-last: no more come. Pairs with taskacct_tgid_finish() */
 	return smp_load_acquire(&group->complete) &&
 	       READ_ONCE(group->unsent) == 1;
 }
@@ -136,7 +137,7 @@ void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
  * taskacct_tgid_reported() - the last message of a process is there
  * @group: the process
  *
- * Who asks is told that the process is ending until then.
+ * Until then who asks sees that the process is ending.
  *
  * Context: the hook at the end of its last thread, for current, after taskacct_tgid_end().
  */

@@ -22,13 +22,13 @@ static void enter_group(struct taskacct_group *group, struct taskacct_exited *ex
 		taskacct_tgid_list(group, current, exited);
 	else
 		group->unlisted++;
-	/* That of all: they share one address space. */
+	/* The threads share one address space. */
 	if (mm)
 		group->dead.values.mm = *mm;
 	write_seqcount_end(&group->seq);
 }
 
-/* Where nobody wanted it. Of these threads one is the last that has an address space. */
+/* Where no listener wanted it. One of these threads is the last with an address space. */
 static noinline void begin_as_last(struct taskacct_group *group)
 {
 	struct taskacct_mm mm = {};
@@ -79,14 +79,14 @@ void taskacct_tgid_begin(struct taskacct_group *group,
 	}
 }
 
-/* Returns whether it has to search */
+/* Returns whether the thread has to search for the last one. */
 static bool note_unlisted(struct taskacct_group *group,
 			  const struct taskacct_values *values)
 {
 	taskacct_fill_add(&group->dead.values, values);
 	group->nr++;
 	group->unlisted--;
-	/* Whoever made it its turn could not see that it had begun. */
+	/* The thread that gave it the turn could not see that it exits. */
 	return group->turn == current && !group->complete;
 }
 
@@ -111,7 +111,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
 	if (likely(exited)) {
-		/* First: whoever has read values of a later time does not use them. */
+		/* number-before-values: who has read values of a later time drops them. */
 		WRITE_ONCE(exited->nr, ++group->nr);
 		smp_mb(); /* with read_ending_thread() */
 	}
@@ -133,7 +133,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 
 static void let_go(struct taskacct_exited *exited)
 {
-	/* Pairs with taskacct_tgid_note(): then it is on no list. */
+	/* sum-before-number, with taskacct_tgid_note(): then it is on no list. */
 	if (likely(smp_load_acquire(&exited->nr)))
 		taskacct_exited_free_later(exited);
 	else

@@ -11,7 +11,7 @@
 #include "uid.h"
 #include "view.h"
 
-/* Begins to keep something of a task; returns false if there is no memory. */
+/* Begins to keep something of a task. Returns false if there is no memory. */
 static bool keep_live(struct taskacct_uid_account *account, bool io)
 {
 	account->task = taskacct_uid_task_new(account->t, account->uid, true);
@@ -20,7 +20,7 @@ static bool keep_live(struct taskacct_uid_account *account, bool io)
 	return account->task;
 }
 
-/* It would be counted in the rest, where it does not belong, for good. */
+/* It would count in the rest for good, where it does not belong. */
 static bool lacks_entry(const struct taskacct_uid_account *account)
 {
 	return unlikely(account->entry == &taskacct_uid_entry_rest) &&
@@ -70,7 +70,7 @@ bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io)
 /**
  * taskacct_uid_tell_io() - what a task has read and written, in debug mode
  * @t: the task
- * @round: the number of the walk, in which it is told of once
+ * @round: the number of the walk, in which it is reported once
  * @uid: receives for which user
  * @io: receives it, by state
  *
@@ -78,7 +78,7 @@ bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io)
  *
  * Context: the only reader, under rcu_read_lock().
  * Return: true; false if there was no such task at that instant, or it has been
- *	told of.
+ *	reported.
  */
 bool taskacct_uid_tell_io(struct task_struct *t, unsigned int round,
 			  kuid_t *uid, struct taskacct_uid_io *io)

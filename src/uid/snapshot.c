@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users at one time, as one reader is told of them
+ * Users at one time, as one reader sees them
  */
 
 #include <linux/minmax.h>

@@ -17,7 +17,7 @@ struct taskacct_uid_entry;
 struct user_namespace;
 
 /**
- * enum taskacct_uid_kind - what a reader wants to be told of each user
+ * enum taskacct_uid_kind - what a reader wants to know of each user
  * @TASKACCT_UID_RECORDS: all, as struct taskacct_uid_row
  * @TASKACCT_UID_IO: I/O, as struct taskacct_uid_io_row
  * @TASKACCT_UID_TIMES: CPU times, as struct taskacct_uid_times_row
@@ -76,7 +76,7 @@ struct taskacct_uid_line {
 };
 
 /**
- * struct taskacct_uid_name - a user, and what is told of it
+ * struct taskacct_uid_name - a user, and what is reported of it
  * @uid: as the reader's user namespace numbers it; (u32)-1: the rest
  * @entry: the user; one of several that have that number
  * @line: or a line of one of its tasks
@@ -91,7 +91,7 @@ struct taskacct_uid_name {
 
 /**
  * struct taskacct_uid_snapshot - users at one time, from the smallest id up
- * @kind: what is told of each
+ * @kind: what is reported of each
  * @with_lines: of their tasks as well, in debug mode
  * @states: how many states are distinguished; without the background where nobody
  *	has ever been in it

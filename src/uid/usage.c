@@ -46,7 +46,7 @@ void taskacct_uid_usage_add_waits(struct taskacct_uid_used *sum,
 }
 
 /*
- * The kernel divides what it has counted, and never takes back what it has told. What
+ * The kernel divides what it has counted, and never takes back what it has reported. What
  * the task ran since is divided as its ticks are.
  */
 static noinline void divide_rest(u64 rest, const struct task_struct *t,
@@ -139,7 +139,7 @@ void taskacct_uid_usage_add(struct taskacct_uid_used *sum,
 /**
  * taskacct_uid_usage_keep_up() - what a task has used is no less than was reported
  * @now: what is read from it
- * @seen: what was told of it, to the instant; the kernel may have counted less of it yet
+ * @seen: what was reported of it, to the instant; the kernel may have counted less of it yet
  */
 void taskacct_uid_usage_keep_up(struct taskacct_uid_used *now,
 				const struct taskacct_uid_used *seen)
