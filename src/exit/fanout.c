@@ -231,16 +231,22 @@ static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *
 
 	if (!listener)
 		return;
-	/* Where it is heard as classic, what it asks for by now is for later exits. */
-	if (by->extended)
+	/*
+	 * Where it is heard as classic, what it asks for by now is for later exits; nor is
+	 * the default asked what is known of it.
+	 */
+	recipe.kinds = TASKACCT_KIND_TASK |
+		       (event->total ? TASKACCT_KIND_PROCESS : 0);
+	if (by->extended) {
 		sub = rcu_dereference(listener->sub);
-	if (!taskacct_access_sees_exit(&sub->access, out->values->kept))
-		return;
+		if (!taskacct_access_sees_exit(&sub->access, out->values->kept))
+			return;
+		recipe.kinds = kinds_for(sub, event);
+		if (!recipe.kinds)
+			return;
+	}
 	recipe.want = sub->want;
-	recipe.kinds = kinds_for(sub, event);
 	recipe.view = &sub->access.view;
-	if (!recipe.kinds)
-		return;
 	out->n++;
 	pending->listener = listener;
 	pending->skb = NULL;
