@@ -12,10 +12,7 @@
 #include <linux/types.h>
 #include <trace/events/sched.h>
 
-/* Does sched_process_exit come before the address space is gone, as in 7? */
-#define TASKACCT_EARLY_TRACEPOINT					\
-	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
-				     void (struct task_struct *, bool))
+#include <taskacct_tracepoint.h>
 
 /**
  * struct taskacct_hook - a handler to be called at the entry of a function
