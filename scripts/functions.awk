@@ -25,7 +25,7 @@ FNR == 1 { reset(); start = 0 }
 
 /^{$/ {
 	start = FNR
-	if (name != "" && !is_static && !documented && FILENAME ~ /^src\//)
+	if (name != "" && !is_static && !documented && FILENAME ~ /^src\/.*[.][ch]$/)
 		print FILENAME ":" FNR ": " name " has no kernel-doc"
 }
 

@@ -61,17 +61,42 @@ kernel_release()
 	fi
 }
 
+# The value of LLVM= for a module of the kernel of build directory $1, from the environment or
+# where that kernel was compiled by clang; by the version, if its program has that in
+# its name.
+llvm_of()
+{
+	local version
+
+	version=$(sed -n 's/^CONFIG_CLANG_VERSION=\([1-9][0-9]*\)....$/\1/p' \
+		"$1/.config")
+	if [ -n "${LLVM:-}" ] || [ -z "$version" ]; then
+		echo "${LLVM:-}"
+	elif command -v "clang-$version" >/dev/null; then
+		echo "-$version"
+	else
+		echo 1
+	fi
+}
+
 # Build the external module in directory $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
 # newer than ours, an option that ours lacks; a module needs neither. Stock kernels
 # have one compiler for all of them, where it can be had.
 kernel_make()
 {
-	local kdir=$1 dir=$2 cc=gcc-12
+	local kdir=$1 dir=$2 cc=gcc-12 llvm
 
 	shift 2
 	command -v "$cc" >/dev/null || cc=gcc
-	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" "$@"
+	llvm=$(llvm_of "$kdir")
+	case $llvm in
+	'') ;;
+	-*) cc=clang$llvm ;;
+	*) cc=clang ;;
+	esac
+	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" \
+		${llvm:+LLVM="$llvm"} "$@"
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
 		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \

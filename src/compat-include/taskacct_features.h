@@ -41,11 +41,7 @@ static inline bool taskacct_features_on_cpu(const struct task_struct *t)
  */
 static inline bool taskacct_features_is_leaving(struct task_struct *t)
 {
-#ifdef task_is_running
-	const bool is_running = task_is_running(t);
-#else
-	const bool is_running = READ_ONCE(t->state) == TASK_RUNNING;
-#endif
+	const bool is_running = taskacct_is_running(t);
 #ifdef CONFIG_SCHED_INFO
 	const bool is_waiting = READ_ONCE(t->sched_info.last_queued);
 #else

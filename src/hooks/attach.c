@@ -374,7 +374,8 @@ static struct tracepoint *find_tracepoint(const char *name)
 /**
  * taskacct_hooks_attach_probe() - have a tracepoint of the kernel call a probe
  * @name: the tracepoint's name
- * @probe: a function with the tracepoint's arguments behind a pointer to data, NULL
+ * @probe: a function with the tracepoint's arguments behind a pointer to data, NULL:
+ *	see TASKACCT_CALLBACK()
  *
  * Context: task context, may sleep.
  * Return: the tracepoint, or an ERR_PTR(): -ENOENT if there is none of that name.

@@ -12,6 +12,8 @@
 #include <linux/types.h>
 #include <trace/events/sched.h>
 
+#include <taskacct_tracepoint.h>
+
 /* See taskacct_hooks_closing() */
 extern bool taskacct_hooks_are_closing;
 
@@ -28,11 +30,6 @@ static inline bool taskacct_hooks_closing(void)
 {
 	return unlikely(READ_ONCE(taskacct_hooks_are_closing));
 }
-
-/* Does sched_process_exit come before the address space is gone, as in 7? */
-#define TASKACCT_EARLY_TRACEPOINT					\
-	__builtin_types_compatible_p(typeof(trace_sched_process_exit),	\
-				     void (struct task_struct *, bool))
 
 /**
  * struct taskacct_hook - a handler to be called at the entry of a function

@@ -13,47 +13,25 @@
 #include <linux/interrupt.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
+#include <trace/events/context_tracking.h>
+#include <trace/events/exceptions.h>
+#include <trace/events/irq.h>
 #include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
+#include <trace/events/timer.h>
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/trace/irq_vectors.h>
+#endif
 
 #include "cputime/cputime.h"
 
 #include "attach.h"
 #include "hooks.h"
 
-/* Later kernels tell the state of @prev too, first before it, then at the end. */
-static notrace void on_switch(void *data, bool preempt,
-			      struct task_struct *prev,
-			      struct task_struct *next)
+static notrace void on_switch(void *data, TASKACCT_SWITCH_ARGS(prev, next))
 {
 	taskacct_cputime_switch(prev, next);
 }
-
-static notrace void on_switch_state_last(void *data, bool preempt,
-					 struct task_struct *prev,
-					 struct task_struct *next,
-					 unsigned int prev_state)
-{
-	taskacct_cputime_switch(prev, next);
-}
-
-static notrace void on_switch_state_first(void *data, bool preempt,
-					  unsigned int prev_state,
-					  struct task_struct *prev,
-					  struct task_struct *next)
-{
-	taskacct_cputime_switch(prev, next);
-}
-
-#define SWITCH_IS(...)							\
-	__builtin_types_compatible_p(typeof(trace_sched_switch),	\
-				     void (bool, __VA_ARGS__))
-#define ON_SWITCH							\
-	(SWITCH_IS(struct task_struct *, struct task_struct *) ?	\
-		 (void *)on_switch :					\
-	 SWITCH_IS(unsigned int, struct task_struct *,			\
-		   struct task_struct *) ?				\
-		 (void *)on_switch_state_first :			\
-		 (void *)on_switch_state_last)
 
 static void on_irq_entry(void *data, int irq, struct irqaction *action)
 {
@@ -75,7 +53,7 @@ static void on_vector_exit(void *data, int vector)
 	taskacct_cputime_irq_exit();
 }
 
-static void on_timer_entry(void *data, struct hrtimer *timer, ktime_t *now)
+static void on_timer_entry(void *data, TASKACCT_TIMER_ARGS(timer))
 {
 	taskacct_cputime_timer_enter();
 }
@@ -107,13 +85,7 @@ static void on_exec(void *data, struct task_struct *t, pid_t old_pid,
 	taskacct_cputime_count_exec();
 }
 
-static void on_exit_counted(void *data, struct task_struct *t)
-{
-	taskacct_cputime_count_exit();
-}
-
-static void on_early_exit_counted(void *data, struct task_struct *t,
-				  bool group_dead)
+static void on_exit_counted(void *data, TASKACCT_EXIT_ARGS(t))
 {
 	taskacct_cputime_count_exit();
 }
@@ -159,56 +131,69 @@ struct probe {
 	struct tracepoint *tp;
 };
 
+/* What the kernel must have, and what is well without */
+#define NEEDED(tracepoint, callback)					\
+	{ #tracepoint, TASKACCT_CALLBACK(tracepoint, callback) }
+#define SPARE(tracepoint, callback)					\
+	{ #tracepoint, TASKACCT_CALLBACK(tracepoint, callback), true }
+
+/* Which there are is up to the kernel's options. All are of one class. */
+#define VECTOR(vector, end)						\
+	{ #vector "_" #end,						\
+	  TASKACCT_CALLBACK(local_timer_##end, on_vector_##end), true }
+
 /* Ends first: one that is seen without its begin does no harm. */
 static struct probe cpu_probes[] = {
-	{ "irq_handler_exit", on_irq_exit },
-	{ "irq_handler_entry", on_irq_entry },
-	{ "softirq_exit", on_softirq_exit },
-	{ "softirq_entry", on_softirq_entry },
-	{ "local_timer_exit", on_vector_exit, true },
-	{ "local_timer_entry", on_vector_entry, true },
-	{ "reschedule_exit", on_vector_exit, true },
-	{ "reschedule_entry", on_vector_entry, true },
-	{ "call_function_exit", on_vector_exit, true },
-	{ "call_function_entry", on_vector_entry, true },
-	{ "call_function_single_exit", on_vector_exit, true },
-	{ "call_function_single_entry", on_vector_entry, true },
-	{ "irq_work_exit", on_vector_exit, true },
-	{ "irq_work_entry", on_vector_entry, true },
-	{ "x86_platform_ipi_exit", on_vector_exit, true },
-	{ "x86_platform_ipi_entry", on_vector_entry, true },
-	{ "spurious_apic_exit", on_vector_exit, true },
-	{ "spurious_apic_entry", on_vector_entry, true },
-	{ "error_apic_exit", on_vector_exit, true },
-	{ "error_apic_entry", on_vector_entry, true },
-	{ "threshold_apic_exit", on_vector_exit, true },
-	{ "threshold_apic_entry", on_vector_entry, true },
-	{ "deferred_error_apic_exit", on_vector_exit, true },
-	{ "deferred_error_apic_entry", on_vector_entry, true },
-	{ "thermal_apic_exit", on_vector_exit, true },
-	{ "thermal_apic_entry", on_vector_entry, true },
-	{ "hrtimer_expire_exit", on_timer_exit },
-	{ "hrtimer_expire_entry", on_timer_entry },
-	{ "user_exit", on_user_exit, true },
-	{ "user_enter", on_user_enter, true },
-	{ "sched_switch", ON_SWITCH },
-	{ "sched_process_fork", on_fork },
-	{ "sched_process_exec", on_exec },
-	{ "sched_process_exit", TASKACCT_EARLY_TRACEPOINT ?
-					(void *)on_early_exit_counted :
-					(void *)on_exit_counted },
+	NEEDED(irq_handler_exit, on_irq_exit),
+	NEEDED(irq_handler_entry, on_irq_entry),
+	NEEDED(softirq_exit, on_softirq_exit),
+	NEEDED(softirq_entry, on_softirq_entry),
+#ifdef CONFIG_X86_LOCAL_APIC
+	VECTOR(local_timer, exit),
+	VECTOR(local_timer, entry),
+	VECTOR(reschedule, exit),
+	VECTOR(reschedule, entry),
+	VECTOR(call_function, exit),
+	VECTOR(call_function, entry),
+	VECTOR(call_function_single, exit),
+	VECTOR(call_function_single, entry),
+	VECTOR(irq_work, exit),
+	VECTOR(irq_work, entry),
+	VECTOR(x86_platform_ipi, exit),
+	VECTOR(x86_platform_ipi, entry),
+	VECTOR(spurious_apic, exit),
+	VECTOR(spurious_apic, entry),
+	VECTOR(error_apic, exit),
+	VECTOR(error_apic, entry),
+	VECTOR(threshold_apic, exit),
+	VECTOR(threshold_apic, entry),
+	VECTOR(deferred_error_apic, exit),
+	VECTOR(deferred_error_apic, entry),
+	VECTOR(thermal_apic, exit),
+	VECTOR(thermal_apic, entry),
+#endif
+	NEEDED(hrtimer_expire_exit, on_timer_exit),
+	NEEDED(hrtimer_expire_entry, on_timer_entry),
+	SPARE(user_exit, on_user_exit),
+	SPARE(user_enter, on_user_enter),
+	NEEDED(sched_switch, on_switch),
+	NEEDED(sched_process_fork, on_fork),
+	NEEDED(sched_process_exec, on_exec),
+	NEEDED(sched_process_exit, on_exit_counted),
 };
 
 /* Page faults of user mode, whose end nothing else tells of; on x86 */
 static struct probe return_probes[] = {
-	{ "page_fault_user", on_page_fault, true },
-	{ "sys_enter", on_sys_enter },
+#ifndef TASKACCT_PAGE_FAULTS_UNSEEN
+	SPARE(page_fault_user, on_page_fault),
+#endif
+	NEEDED(sys_enter, on_sys_enter),
 };
 
 /* Where there is nothing but system calls */
 static struct probe syscall_probes[] = {
-	{ "sys_exit", on_sys_exit },
-	{ "sys_enter", on_sys_enter },
+	NEEDED(sys_exit, on_sys_exit),
+	NEEDED(sys_enter, on_sys_enter),
 };
 
 static void detach_probes(struct probe *probes, unsigned int n)

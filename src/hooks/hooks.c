@@ -169,25 +169,18 @@ static int detach_end_kprobe(void)
 	return taskacct_hooks_detach_kprobe(&end_kprobe);
 }
 
-static void on_early_tracepoint(void *data, struct task_struct *t,
-				bool group_dead)
+static void on_tracepoint(void *data, TASKACCT_EXIT_ARGS(t))
 {
 	tell_of_exit();
 }
 
-static void on_late_tracepoint(void *data, struct task_struct *t)
-{
-	tell_of_exit();
-}
-
-static void *const on_tracepoint = TASKACCT_EARLY_TRACEPOINT ?
-					   (void *)on_early_tracepoint :
-					   (void *)on_late_tracepoint;
 static struct tracepoint *exit_tracepoint;
 
 static int attach_tracepoint(const char *name)
 {
-	exit_tracepoint = taskacct_hooks_attach_probe(name, on_tracepoint);
+	void *callback = TASKACCT_CALLBACK(sched_process_exit, on_tracepoint);
+
+	exit_tracepoint = taskacct_hooks_attach_probe(name, callback);
 	return PTR_ERR_OR_ZERO(exit_tracepoint);
 }
 
@@ -354,10 +347,11 @@ static void on_free(void *data, struct task_struct *t)
 
 static int attach_free(void)
 {
+	void *callback = TASKACCT_CALLBACK(sched_process_free, on_free);
 	int err;
 
 	free_tracepoint = taskacct_hooks_attach_probe("sched_process_free",
-						      on_free);
+						      callback);
 	err = PTR_ERR_OR_ZERO(free_tracepoint);
 	if (err)
 		pr_err("cannot attach tracepoint sched_process_free: %pe\n",

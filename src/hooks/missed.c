@@ -80,19 +80,10 @@ static void count_passed(void)
 		schedule_delayed_work(&look_work, HZ);
 }
 
-static void on_early_exit(void *data, struct task_struct *t, bool group_dead)
+static void on_exit(void *data, TASKACCT_EXIT_ARGS(t))
 {
 	count_passed();
 }
-
-static void on_late_exit(void *data, struct task_struct *t)
-{
-	count_passed();
-}
-
-static void * const on_exit = TASKACCT_EARLY_TRACEPOINT ?
-				      (void *)on_early_exit :
-				      (void *)on_late_exit;
 
 /*
  * A task has to be counted at both places or at none. So those are counted that begin
@@ -118,7 +109,9 @@ static void begin_soon(void)
  */
 void taskacct_hooks_missed_begin(void)
 {
-	tracepoint = taskacct_hooks_attach_probe("sched_process_exit", on_exit);
+	void *callback = TASKACCT_CALLBACK(sched_process_exit, on_exit);
+
+	tracepoint = taskacct_hooks_attach_probe("sched_process_exit", callback);
 	if (IS_ERR(tracepoint))
 		pr_warn("cannot attach tracepoint sched_process_exit: %pe: exits that the kprobe is not called for are not noticed\n",
 			tracepoint);

@@ -34,8 +34,7 @@
  * callbacks of RCU, timers and calls on other CPUs
  */
 #define FUNCTIONS							\
-	"on_free on_early_tracepoint on_late_tracepoint on_switch "	\
-	"on_switch_state_last on_switch_state_first "			\
+	"on_free on_tracepoint on_switch "				\
 	"on_irq_entry on_irq_exit on_vector_entry on_vector_exit "	\
 	"on_timer_entry on_timer_exit on_softirq_entry on_softirq_exit " \
 	"on_fork on_exec on_exit_counted on_sys_enter on_sys_exit "	\

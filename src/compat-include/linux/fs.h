@@ -10,8 +10,9 @@
 #include <linux/mm_types.h>
 #include <linux/mount.h>
 #include <linux/rcupdate.h>
-#include <linux/version.h>
 #include_next <linux/fs.h>
+
+#include <taskacct_answers.h>
 
 /**
  * taskacct_get_exe_file() - the executable of an address space
@@ -48,7 +49,7 @@ static inline struct file *taskacct_get_exe_file(struct mm_struct *mm)
 static inline struct file *taskacct_open_in_mount(struct vfsmount *mnt,
 						  const char *name)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 13, 0)
+#ifdef TASKACCT_OPEN_ROOT_MNT
 	return file_open_root_mnt(mnt, name, O_RDONLY | O_LARGEFILE, 0);
 #else
 	return file_open_root(mnt->mnt_root, mnt, name, O_RDONLY | O_LARGEFILE,

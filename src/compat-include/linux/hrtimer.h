@@ -5,8 +5,9 @@
 #ifndef TASKACCT_COMPAT_LINUX_HRTIMER_H
 #define TASKACCT_COMPAT_LINUX_HRTIMER_H
 
-#include <linux/version.h>
 #include_next <linux/hrtimer.h>
+
+#include <taskacct_answers.h>
 
 /**
  * taskacct_hrtimer_setup() - make a timer ready
@@ -20,7 +21,7 @@ taskacct_hrtimer_setup(struct hrtimer *timer,
 		       enum hrtimer_restart (*function)(struct hrtimer *timer),
 		       clockid_t clock, enum hrtimer_mode mode)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#ifdef TASKACCT_HRTIMER_SETUP
 	hrtimer_setup(timer, function, clock, mode);
 #else
 	hrtimer_init(timer, clock, mode);
@@ -40,7 +41,7 @@ taskacct_hrtimer_setup_on_stack(struct hrtimer *timer,
 				enum hrtimer_restart (*function)(struct hrtimer *timer),
 				clockid_t clock, enum hrtimer_mode mode)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#ifdef TASKACCT_HRTIMER_SETUP
 	hrtimer_setup_on_stack(timer, function, clock, mode);
 #else
 	hrtimer_init_on_stack(timer, clock, mode);

@@ -7,9 +7,10 @@
 #ifndef TASKACCT_COMPAT_LINUX_MM_H
 #define TASKACCT_COMPAT_LINUX_MM_H
 
-#include <linux/version.h>
 #include_next <linux/mm.h>
 #include <linux/percpu_counter.h>
+
+#include <taskacct_answers.h>
 
 /**
  * taskacct_mm_counter() - how many pages an address space has of a kind
@@ -25,7 +26,7 @@
  */
 static inline u64 taskacct_mm_counter(struct mm_struct *mm, int member)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#ifdef TASKACCT_RSS_PER_CPU
 	return percpu_counter_sum_positive(&mm->rss_stat[member]);
 #else
 	return get_mm_counter(mm, member);
@@ -62,7 +63,7 @@ static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
 static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,
 						 u64 exact)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#ifdef TASKACCT_RSS_PER_CPU
 	/* It grows meanwhile, where the task is alive. */
 	return data_race(get_mm_hiwater_rss(mm));
 #else
@@ -80,7 +81,7 @@ static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,
 static inline void taskacct_vm_flags_clear(struct vm_area_struct *vma,
 					   unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef TASKACCT_VM_FLAGS_CLEAR
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;
@@ -104,7 +105,7 @@ static inline bool taskacct_get_anon_page(struct mm_struct *mm,
 					  unsigned long address,
 					  struct page **page)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#ifdef TASKACCT_USER_PAGES
 	return get_user_pages_remote(mm, address, 1, FOLL_ANON, page,
 				     NULL) == 1;
 #else

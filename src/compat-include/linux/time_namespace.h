@@ -5,9 +5,10 @@
 #ifndef TASKACCT_COMPAT_LINUX_TIME_NAMESPACE_H
 #define TASKACCT_COMPAT_LINUX_TIME_NAMESPACE_H
 
-#include <linux/version.h>
 #include_next <linux/time_namespace.h>
 #include <linux/time64.h>
+
+#include <taskacct_answers.h>
 
 /**
  * taskacct_boot_offset() - what current's time namespace adds to the time since boot
@@ -16,7 +17,7 @@
  */
 static inline u64 taskacct_boot_offset(void)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#ifdef TASKACCT_BOOTTIME_NS
 	return timens_add_boottime_ns(0);
 #else
 	struct timespec64 offset = {};

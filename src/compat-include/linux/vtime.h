@@ -5,8 +5,9 @@
 #ifndef TASKACCT_COMPAT_LINUX_VTIME_H
 #define TASKACCT_COMPAT_LINUX_VTIME_H
 
-#include <linux/version.h>
 #include_next <linux/vtime.h>
+
+#include <taskacct_answers.h>
 
 /**
  * taskacct_vtime_accounting_cpu() - whether a CPU measures CPU time at the
@@ -17,8 +18,7 @@
  */
 static inline bool taskacct_vtime_accounting_cpu(unsigned int cpu)
 {
-#if defined(CONFIG_VIRT_CPU_ACCOUNTING_GEN) && \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#if defined(CONFIG_VIRT_CPU_ACCOUNTING_GEN) && defined(TASKACCT_VTIME_TELLS)
 	return vtime_accounting_enabled_cpu(cpu);
 #else
 	return false;

@@ -8,11 +8,10 @@
 
 #include_next <net/genetlink.h>
 
-/*
- * 6.1 began to check the field, and has a member to say from where on. The
- * macro is as old.
- */
-#ifdef GENL_REQ_ATTR_CHECK
+#include <taskacct_answers.h>
+
+/* 6.1 began to check the field, and has a member to say from where on. */
+#ifdef TASKACCT_GENL_RESV_START_OP
 #define TASKACCT_RESV_START_OP(op) .resv_start_op = (op),
 #else
 #define TASKACCT_RESV_START_OP(op)
@@ -29,7 +28,7 @@
 static inline struct nlattr **
 taskacct_genl_dump_attrs(struct netlink_callback *cb)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#ifdef TASKACCT_GENL_INFO_DUMP
 	return genl_info_dump(cb)->attrs;
 #else
 	return genl_dumpit_info(cb)->attrs;

@@ -10,8 +10,9 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/user_namespace.h>
-/* While it was among the flags of an address space (not by 7.2) this was one. */
-#ifndef SUID_DUMP_USER
+
+#include <taskacct_answers.h>
+#ifdef TASKACCT_DUMPABLE_OF_TASK
 #include <linux/sched/exec_state.h>
 #endif
 
@@ -37,7 +38,7 @@ struct taskacct_dumpable {
  */
 static inline bool taskacct_left_dumpable(const struct task_struct *t)
 {
-#ifdef TASKACCT_HAVE_USER_DUMPABLE
+#ifdef TASKACCT_DUMPABLE_LEFT_TO_TASK
 	return t->user_dumpable;
 #else
 	return false;
@@ -57,7 +58,7 @@ static inline bool taskacct_left_dumpable(const struct task_struct *t)
 static inline struct taskacct_dumpable
 taskacct_dumpable(struct task_struct *t, struct mm_struct *mm)
 {
-#ifndef SUID_DUMP_USER
+#ifdef TASKACCT_DUMPABLE_OF_TASK
 	const struct task_exec_state *state = rcu_dereference(t->exec_state);
 
 	return (struct taskacct_dumpable){
