@@ -2,7 +2,7 @@
 #
 # What can be made: make help. What comes after ## is printed there.
 
-$(if $(word 2,$(CURDIR)),$(error the path of this folder has a space: $(CURDIR)))
+$(if $(word 2,$(CURDIR)),$(error the path of this directory has a space: $(CURDIR)))
 
 V ?= 0
 PREFIX ?= /usr/local
@@ -135,7 +135,7 @@ clean: ## remove build/; the cache stays
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' \
 		Makefile
-	@echo 'Variables: KDIR=folder of kernel headers, or a name from'
+	@echo 'Variables: KDIR=directory of kernel headers, or a name from'
 	@echo '  scripts/kernels.tab; KERNELS="6.1 ..." has check run all tests on these'
 	@echo '  kernels alone; V=1 shows commands;'
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Add up the lines "COUNT:NUMBER:TEXT" of gcov over several runs and objects, for
-# the sources below folder farm. A line counts as executed where any run came by.
+# the sources below directory farm. A line counts as executed where any run came by.
 # Fails where less than least percent were.
 
 BEGIN { FS = ":" }

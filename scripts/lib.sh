@@ -25,7 +25,7 @@ die()
 }
 
 # make takes a space for the end of a name.
-[[ $top != *[[:space:]]* ]] || die "the path of this folder has a space: $top"
+[[ $top != *[[:space:]]* ]] || die "the path of this directory has a space: $top"
 
 # A path that is not absolute is to be ignored, says the XDG's specification.
 [[ ${XDG_CACHE_HOME:-} == /* ]] || XDG_CACHE_HOME=
@@ -49,7 +49,7 @@ locked()
 	exec {fd}>&-
 }
 
-# The release name of the kernel whose build folder is $1.
+# The release name of the kernel whose build directory is $1.
 kernel_release()
 {
 	local file=$1/include/generated/utsrelease.h
@@ -61,7 +61,7 @@ kernel_release()
 	fi
 }
 
-# Build the external module in folder $2 for KDIR $1, quietly unless V=1.
+# Build the external module in directory $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
 # newer than ours, an option that ours lacks; a module needs neither. Stock kernels
 # have one compiler for all of them, where it can be had.

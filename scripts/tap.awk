@@ -9,7 +9,7 @@
 #
 # Prints a line for each program, before it what failed with the lines that led
 # to it, and what was skipped. Variables: label, what to call the run; logs, a
-# folder with files to add to: totals, a line "PASSED FAILED SKIPPED", and
+# directory with files to add to: totals, a line "PASSED FAILED SKIPPED", and
 # results, a line "LABEL NAME PASSED FAILED SKIPPED SECONDS" for each program.
 
 function fail(why)

@@ -51,7 +51,7 @@ static const struct kernel_param_ops cputime_ops = {
 module_param_cb(cputime, &cputime_ops, NULL, 0644);
 MODULE_PARM_DESC(cputime, "where time per CPU is accounted: off (default), switch: at context switches and interrupts, full: at system calls as well");
 
-module_param_named(unprivileged, taskacct_reach_unprivileged, bool, 0644);
+module_param_named(unprivileged, taskacct_access_unprivileged, bool, 0644);
 MODULE_PARM_DESC(unprivileged, "users without CAP_NET_ADMIN may ask about all tasks of their own, and listen, and not only about the process that asks; security modules are not asked (default: 0)");
 
 static bool uid;
@@ -66,7 +66,7 @@ static bool uid_debug;
 module_param(uid_debug, bool, 0444);
 MODULE_PARM_DESC(uid_debug, "lines of live tasks in /proc/uid_io/stats (default: no)");
 
-module_param_named(uid_world, taskacct_reach_all_users, bool, 0444);
+module_param_named(uid_world, taskacct_access_all_users, bool, 0444);
 MODULE_PARM_DESC(uid_world, "all users may read totals of all, and write, as on Android (default: no)");
 
 static char *uid_dirs[TASKACCT_UID_DIRS] = {
@@ -74,7 +74,7 @@ static char *uid_dirs[TASKACCT_UID_DIRS] = {
 };
 
 module_param_array(uid_dirs, charp, NULL, 0444);
-MODULE_PARM_DESC(uid_dirs, "names of the three folders in /proc (default: uid_io,uid_procstat,uid_cputime)");
+MODULE_PARM_DESC(uid_dirs, "names of the three directories in /proc (default: uid_io,uid_procstat,uid_cputime)");
 
 /* Last: all that tells of tasks is there. */
 static int __init start_uid(void)

@@ -66,7 +66,7 @@ static void drop_others_behind(struct sk_buff *request)
 /**
  * taskacct_budget_check() - whether a request may begin
  * @request: the datagram that it is in
- * @extack: told why not
+ * @extack: says why not
  *
  * Gives way to other tasks, but for one that is alone in its datagram.
  *
@@ -93,7 +93,7 @@ int taskacct_budget_check(struct sk_buff *request,
 		*began = time_of_current();
 		return 0;
 	}
-	/* The wait for a CPU is told by another clock: this may go back a little. */
+	/* The wait for a CPU is measured by another clock: this may go back a little. */
 	if (likely((s64)(time_of_current() - *began) < (s64)DATAGRAM_MAX))
 		return 0;
 	NL_SET_ERR_MSG(extack,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What everything is built on: what other folders may use
+ * What everything is built on: what other directories may use
  */
 #ifndef TASKACCT_BASE_H
 #define TASKACCT_BASE_H
@@ -209,10 +209,10 @@ static inline bool taskacct_spare_put(struct taskacct_spares __percpu *spares,
 	return room;
 }
 
-/* reserve.c: memory set aside for where none can be had */
+/* pool.c: memory set aside for where none can be had */
 
 /**
- * struct taskacct_reserve - objects of one size, ready to be taken
+ * struct taskacct_pool - objects of one size, ready to be taken
  * @cache: where they come from
  * @lock: protects @first and @nr. Innermost lock; taken in any context but NMI
  * @first: chain of those that are here
@@ -220,7 +220,7 @@ static inline bool taskacct_spare_put(struct taskacct_spares __percpu *spares,
  * @wanted: how many there shall be
  * @work: gets new ones, or frees some
  */
-struct taskacct_reserve {
+struct taskacct_pool {
 	struct kmem_cache *cache;
 	raw_spinlock_t lock;
 	struct taskacct_spare *first;
@@ -229,13 +229,13 @@ struct taskacct_reserve {
 	struct work_struct work;
 };
 
-int taskacct_reserve_init(struct taskacct_reserve *reserve, const char *name,
-			  size_t size, unsigned int wanted);
-void taskacct_reserve_exit(struct taskacct_reserve *reserve);
-int taskacct_reserve_fill(struct taskacct_reserve *reserve, unsigned int wanted);
-void *taskacct_reserve_take(struct taskacct_reserve *reserve);
-void *taskacct_reserve_get(struct taskacct_reserve *reserve);
-void taskacct_reserve_put(struct taskacct_reserve *reserve, void *object);
+int taskacct_pool_init(struct taskacct_pool *pool, const char *name,
+		       size_t size, unsigned int wanted);
+void taskacct_pool_exit(struct taskacct_pool *pool);
+int taskacct_pool_fill(struct taskacct_pool *pool, unsigned int wanted);
+void *taskacct_pool_take(struct taskacct_pool *pool);
+void *taskacct_pool_get(struct taskacct_pool *pool);
+void taskacct_pool_put(struct taskacct_pool *pool, void *object);
 
 /* tasks.c: walks over all tasks, in parts */
 

@@ -112,7 +112,7 @@ static struct counter *new_counter(const char *name)
 
 	if (instance >= TASKACCT_COUNTERS_MAX)
 		return ERR_PTR(-ENOSPC);
-	err = taskacct_counters_grow(taskacct_counters_place(instance) / PAGE_SIZE + 1);
+	err = taskacct_counters_grow(taskacct_counters_offset(instance) / PAGE_SIZE + 1);
 	if (err)
 		return ERR_PTR(err);
 	counter = kzalloc(struct_size(counter, name, size), GFP_KERNEL);
@@ -127,7 +127,7 @@ static struct counter *new_counter(const char *name)
 static void make_live(struct counter *counter, bool is_own)
 {
 	struct taskacct_counters_header *head = taskacct_counters_head;
-	const size_t place = taskacct_counters_place(counter->instance);
+	const size_t offset = taskacct_counters_offset(counter->instance);
 	unsigned int cpu;
 
 	begin_change();
@@ -135,7 +135,7 @@ static void make_live(struct counter *counter, bool is_own)
 		local64_set(taskacct_counters_value(cpu, counter->instance), 0);
 	if (counter->instance == head->instances) {
 		list_add_tail(&counter->list, &counters);
-		WRITE_ONCE(head->cpu_pages, place / PAGE_SIZE + 1);
+		WRITE_ONCE(head->cpu_pages, offset / PAGE_SIZE + 1);
 		WRITE_ONCE(head->instances, head->instances + 1);
 	}
 	counter->live = true;
@@ -157,8 +157,8 @@ static int number_of(const struct counter *counter,
 	return counter->instance;
 }
 
-static int add(const char *name, enum taskacct_counter_kind kind,
-	       const char *unit, bool is_own)
+static int add_counter(const char *name, enum taskacct_counter_kind kind,
+		       const char *unit, bool is_own)
 {
 	struct counter *counter = find_name(name);
 
@@ -185,7 +185,7 @@ static int add_and_wake(const char *name, enum taskacct_counter_kind kind,
 	    !is_word(unit, UNIT_LEN) || kind > TASKACCT_COUNTER_GAUGE)
 		return -EINVAL;
 	mutex_lock(&counters_mutex);
-	instance = add(name, kind, unit, is_own);
+	instance = add_counter(name, kind, unit, is_own);
 	mutex_unlock(&counters_mutex);
 	if (instance >= 0)
 		tell_of_change();
@@ -229,7 +229,7 @@ int taskacct_counter_add(const char *name)
 }
 EXPORT_SYMBOL_GPL(taskacct_counter_add);
 
-static int del(int instance)
+static int del_counter(int instance)
 {
 	struct counter *counter;
 
@@ -266,7 +266,7 @@ int taskacct_counter_del(int instance)
 
 	might_sleep();
 	mutex_lock(&counters_mutex);
-	err = del(instance);
+	err = del_counter(instance);
 	mutex_unlock(&counters_mutex);
 	if (!err)
 		tell_of_change();

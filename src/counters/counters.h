@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters that are read by mmap: what other folders may use
+ * Counters that are read by mmap: what other directories may use
  */
 #ifndef TASKACCT_COUNTERS_H
 #define TASKACCT_COUNTERS_H

@@ -42,12 +42,12 @@ void taskacct_counters_pages_exit(void);
 int taskacct_counters_grow(unsigned int pages);
 
 /**
- * taskacct_counters_place() - where a counter's value is
+ * taskacct_counters_offset() - where a counter's value is
  * @instance: the counter's number
  *
  * Return: how far from the start of a CPU's pages.
  */
-static inline size_t taskacct_counters_place(unsigned int instance)
+static inline size_t taskacct_counters_offset(unsigned int instance)
 {
 	return TASKACCT_COUNTERS_VALUES + instance * sizeof(s64);
 }
@@ -63,10 +63,10 @@ static inline size_t taskacct_counters_place(unsigned int instance)
 static inline local64_t *taskacct_counters_value(unsigned int cpu,
 						 unsigned int instance)
 {
-	const size_t place = taskacct_counters_place(instance);
+	const size_t offset = taskacct_counters_offset(instance);
 
-	return taskacct_counters_rows[cpu].page[place / PAGE_SIZE] +
-	       place % PAGE_SIZE;
+	return taskacct_counters_rows[cpu].page[offset / PAGE_SIZE] +
+	       offset % PAGE_SIZE;
 }
 
 /* In counters.c, for the devices */

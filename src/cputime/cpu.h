@@ -20,7 +20,7 @@
 #include "counters/counters.h"
 
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 
 /**
  * enum taskacct_cputime_mode - how time is accounted
@@ -43,8 +43,8 @@ void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns);
 u64 taskacct_cputime_switches(unsigned int cpu);
 
 /* Shares of user mode are in units of one in 1 << SHARE_BITS. */
-#define SHARE_BITS	TASKACCT_SLOTS_SHARE_BITS
-#define SHARE_ALL	TASKACCT_SLOTS_SHARE_ALL
+#define SHARE_BITS	TASKACCT_SLOT_SHARE_BITS
+#define SHARE_ALL	TASKACCT_SLOT_SHARE_ALL
 
 #define USER		TASKACCT_CPUTIME_USER
 #define NICE		TASKACCT_CPUTIME_NICE
@@ -53,7 +53,7 @@ u64 taskacct_cputime_switches(unsigned int cpu);
 #define CLASSES		TASKACCT_CPUTIME_CLASSES
 
 /*
- * Of each CPU's figures, behind the classes. From SINCE to OWED they are copies
+ * Of each CPU's statistics, behind the classes. From SINCE to OWED they are copies
  * of struct taskacct_interval, for readers of the map.
  */
 enum {
@@ -65,7 +65,7 @@ enum {
 	FORKS,
 	EXECS,
 	EXITS,
-	FIGURES,
+	STATISTICS,
 };
 
 /**
@@ -100,7 +100,7 @@ union taskacct_cpu_state {
  * @target: its class
  * @share: how much of it goes there, in units of one in SHARE_ALL, and not to
  *	SYSTEM
- * @owed: stolen time, by the kernel's figures, to which what passes goes first
+ * @owed: stolen time, by the kernel's statistics, to which what passes goes first
  *
  * The module goes by these, and not by the copies on the page, which is shared
  * with counters of other modules.
@@ -113,59 +113,59 @@ struct taskacct_interval {
 };
 
 /**
- * struct taskacct_figures - a CPU's page of counters; ours are the first
+ * struct taskacct_cpu_statistics - a CPU's page of counters; ours are the first
  * @words: what tells others of an update, as <linux/taskacct_counters.h> has it
  * @at: time by class, and the interval that passes
  */
-struct taskacct_figures {
+struct taskacct_cpu_statistics {
 	struct taskacct_counters_cpu words;
-	u64 at[FIGURES] __aligned(TASKACCT_COUNTERS_VALUES);
+	u64 at[STATISTICS] __aligned(TASKACCT_COUNTERS_VALUES);
 };
 
 /**
  * struct taskacct_cpu - time of a CPU
- * @figures: on the page that is mapped, or @unpublished
+ * @statistics: on the page that is mapped, or @unpublished
  * @seq: odd while any of this changes: readers in the kernel look at it, and not
  *	at the words of the page, which other modules write, too
  * @interval: the interval that passes
  * @is: what it does
  * @slot: the running task's place, or @nobody
- * @nobody: for those that have no place; what is in it is of no use
- * @share: the running task's, while something inside it runs; TASKACCT_SLOTS_NEW:
+ * @nobody: for those that have no slot; what is in it is of no use
+ * @share: the running task's, while something inside it runs; TASKACCT_SLOT_NEW:
  *	not known. Only of use where time is split by samples
- * @sampled: the kernel's figures of user and nice, and of system, by its samples
+ * @sampled: the kernel's statistics of user and nice, and of system, by its samples
  * @has_samples: user and system are sampled on this CPU
  * @young: how much of their time tasks had in user mode up to their first samples, by
  *	the last of those that were taken here
  * @begins: with what share a task begins that has not been sampled
  * @debt: in ns, what was sampled in user mode here and not booked there; negative: the
  *	other way round
- * @told: user and nice, and these and system, of @figures: how much of them samples
- *	have told of
- * @guest: time of guests, by the kernel's figures, that is not in those of ours
+ * @reported: user and nice, and these and system, of @statistics: how much of them samples
+ *	have reported
+ * @guest: time of guests, by the kernel's statistics, that is not in those of ours
  * @guest_nice: the same of those with a nice value above 0
  * @base: the kernel's STEAL, GUEST and GUEST_NICE when it was begun, less those
- *	of @figures
- * @sees_calls: system calls are told of here, and user mode that they end in
- * @way: how long it takes from where the end of a system call is told of to user mode, and
- *	from there to where the next is told of; 0: not known
- * @left: when the end of a system call was told of last; 0: it was something else
+ *	of @statistics
+ * @sees_calls: system calls are seen here, and user mode that they end in
+ * @way: how long it takes from where the end of a system call is seen to user mode, and
+ *	from there to where the next is seen; 0: not known
+ * @left: when the end of a system call was seen last; 0: it was something else
  * @waiting: tasks that slept here last and wait for I/O; others write it too
  * @unpublished: where there are no counters
  */
 struct taskacct_cpu {
-	struct taskacct_figures *figures;
+	struct taskacct_cpu_statistics *statistics;
 	u32 seq;
 	struct taskacct_interval interval;
 	union taskacct_cpu_state is;
-	struct taskacct_slot *slot;
-	struct taskacct_slot nobody;
+	struct taskacct_cputime_slot *slot;
+	struct taskacct_cputime_slot nobody;
 	u32 share;
 	u32 young;
 	u32 begins;
 	bool has_samples;
 	s64 debt;
-	u64 told[2];
+	u64 reported[2];
 	u64 sampled[2];
 	u64 guest;
 	u64 guest_nice;
@@ -174,7 +174,7 @@ struct taskacct_cpu {
 	u64 way;
 	u64 left;
 	atomic_t waiting;
-	struct taskacct_figures unpublished;
+	struct taskacct_cpu_statistics unpublished;
 };
 
 /**
@@ -297,7 +297,7 @@ static inline void taskacct_more_put(struct taskacct_cpu *cpu,
 				     const struct taskacct_more *more)
 {
 	cpu->interval.owed = more->owed;
-	cpu->figures->at[OWED] = more->owed;
+	cpu->statistics->at[OWED] = more->owed;
 	cpu->guest = more->guest;
 	cpu->guest_nice = more->guest_nice;
 	cpu->is.has_more = more->owed || more->guest || more->guest_nice;

@@ -28,7 +28,7 @@
 
 #include "cpu.h"
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 #include "user_return.h"
 
 /* A way out of the kernel and into it again is never taken for longer than this, in ns. */
@@ -46,7 +46,7 @@ static u64 settle_more(struct taskacct_cpu *cpu, u64 delta)
 
 	delta = taskacct_more_spread(&more, cpu->interval.target,
 				     cpu->interval.share, delta,
-				     cpu->figures->at);
+				     cpu->statistics->at);
 	taskacct_more_put(cpu, &more);
 	return delta;
 }
@@ -55,18 +55,18 @@ static u64 settle_more(struct taskacct_cpu *cpu, u64 delta)
 static void set_since(struct taskacct_cpu *cpu, u64 since)
 {
 	cpu->interval.since = since;
-	cpu->figures->at[SINCE] = since;
+	cpu->statistics->at[SINCE] = since;
 }
 
 static void set_target(struct taskacct_cpu *cpu, u64 target, u32 share)
 {
 	cpu->interval.target = target;
 	cpu->interval.share = share;
-	cpu->figures->at[TARGET] = target;
-	cpu->figures->at[SHARE] = share;
+	cpu->statistics->at[TARGET] = target;
+	cpu->statistics->at[SHARE] = share;
 }
 
-static void settle(struct taskacct_cpu *cpu, u64 time)
+static void settle_interval(struct taskacct_cpu *cpu, u64 time)
 {
 	u64 delta = taskacct_cputime_elapsed(cpu->interval.since, time);
 
@@ -74,13 +74,13 @@ static void settle(struct taskacct_cpu *cpu, u64 time)
 	if (unlikely(cpu->is.has_more))
 		delta = settle_more(cpu, delta);
 	else
-		taskacct_cputime_divide(cpu->figures->at, cpu->interval.target,
+		taskacct_cputime_divide(cpu->statistics->at, cpu->interval.target,
 					cpu->interval.share, delta);
 	if (cpu->is.is_task)
 		WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + delta);
 }
 
-static void aim(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
+static void aim_interval(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
 {
 	cpu->is.is_task = false;
 	set_target(cpu, class, SHARE_ALL);
@@ -88,8 +88,8 @@ static void aim(struct taskacct_cpu *cpu, enum taskacct_cputime_class class)
 
 static void aim_at_idle(struct taskacct_cpu *cpu)
 {
-	aim(cpu, atomic_read(&cpu->waiting) > 0 ? TASKACCT_CPUTIME_IOWAIT :
-						  TASKACCT_CPUTIME_IDLE);
+	aim_interval(cpu, atomic_read(&cpu->waiting) > 0 ? TASKACCT_CPUTIME_IOWAIT :
+							   TASKACCT_CPUTIME_IDLE);
 }
 
 /* Nice is above 0 where the static priority is above that of nice 0. */
@@ -109,9 +109,9 @@ static void aim_at_task(struct taskacct_cpu *cpu, const struct task_struct *t,
 static void aim_anew(struct taskacct_cpu *cpu)
 {
 	if (cpu->is.irqs)
-		aim(cpu, TASKACCT_CPUTIME_IRQ);
+		aim_interval(cpu, TASKACCT_CPUTIME_IRQ);
 	else if (cpu->is.is_softirq)
-		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
+		aim_interval(cpu, TASKACCT_CPUTIME_SOFTIRQ);
 	else if (!current->pid)
 		aim_at_idle(cpu);
 	else
@@ -122,12 +122,12 @@ static void aim_anew(struct taskacct_cpu *cpu)
 static u64 owed(const struct taskacct_cpu *cpu, unsigned int i, u64 theirs,
 		enum taskacct_cputime_class class)
 {
-	const s64 more = theirs - cpu->base[i] - cpu->figures->at[class];
+	const s64 more = theirs - cpu->base[i] - cpu->statistics->at[class];
 
 	return more > 0 ? more : 0;
 }
 
-/* The kernel's own figures change at ticks. */
+/* The kernel's own statistics change at ticks. */
 static void note_owed(struct taskacct_cpu *cpu)
 {
 	const u64 *theirs = kcpustat_this_cpu->cpustat;
@@ -146,19 +146,19 @@ static void note_owed(struct taskacct_cpu *cpu)
  * Returns the time. Pairs with smp_mb() in the readers: who does not see the
  * section has read the clock before us.
  */
-static __always_inline u64 begin_section(struct taskacct_figures *figures)
+static __always_inline u64 begin_section(struct taskacct_cpu_statistics *statistics)
 {
 	__this_cpu_inc(taskacct_cpus.seq);
-	taskacct_counters_start(&figures->words);
+	taskacct_counters_start(&statistics->words);
 	/* The clock is read when others can see that. See above. */
 	smp_mb();
 	return ktime_get_ns();
 }
 
-static __always_inline void end_section(struct taskacct_figures *figures)
+static __always_inline void end_section(struct taskacct_cpu_statistics *statistics)
 {
 	/* Ends with a write barrier, which pairs with begin_read(). */
-	taskacct_counters_stop(&figures->words);
+	taskacct_counters_stop(&statistics->words);
 	__this_cpu_inc(taskacct_cpus.seq);
 }
 
@@ -173,12 +173,12 @@ static u32 begin_wait(struct taskacct_cpu *cpu, const struct task_struct *t)
 	    READ_ONCE(taskacct_cputime_began) == U64_MAX)
 		return 0;
 	atomic_inc(&cpu->waiting);
-	return TASKACCT_SLOTS_WAITS(smp_processor_id());
+	return TASKACCT_SLOT_WAITS(smp_processor_id());
 }
 
 static void end_wait(u32 how)
 {
-	const u32 where = TASKACCT_SLOTS_WHERE(how);
+	const u32 where = TASKACCT_SLOT_WHERE(how);
 
 	if (where)
 		atomic_dec(&per_cpu(taskacct_cpus, where - 1).waiting);
@@ -188,7 +188,7 @@ static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
 	/* Else the share is not the task's, or not for long. */
 	const u32 share = cpu->is.is_task && !cpu->is.is_measured ?
-				  cpu->interval.share : TASKACCT_SLOTS_NEW;
+				  cpu->interval.share : TASKACCT_SLOT_NEW;
 
 	WRITE_ONCE(cpu->slot->how, begin_wait(cpu, t) | share);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
@@ -196,9 +196,9 @@ static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 }
 
 /* A task that is switched in goes on where it was switched out. */
-static u32 take_place(struct taskacct_cpu *cpu, struct task_struct *t)
+static u32 take_slot(struct taskacct_cpu *cpu, struct task_struct *t)
 {
-	struct taskacct_slot *slot = taskacct_slots_claim(t);
+	struct taskacct_cputime_slot *slot = taskacct_cputime_tasks_claim(t);
 	u32 how;
 
 	cpu->slot = slot ? slot : &cpu->nobody;
@@ -206,8 +206,8 @@ static u32 take_place(struct taskacct_cpu *cpu, struct task_struct *t)
 		return taskacct_share_of(cpu, t);
 	how = READ_ONCE(slot->how);
 	end_wait(how);
-	return how & TASKACCT_SLOTS_NEW || cpu->is.is_measured ?
-		       taskacct_share_of(cpu, t) : TASKACCT_SLOTS_SHARE(how);
+	return how & TASKACCT_SLOT_NEW || cpu->is.is_measured ?
+		       taskacct_share_of(cpu, t) : TASKACCT_SLOT_SHARE(how);
 }
 
 /*
@@ -235,11 +235,11 @@ static void take_task(struct taskacct_cpu *cpu, struct task_struct *t)
 		aim_at_idle(cpu);
 		return;
 	}
-	cpu->share = take_place(cpu, t);
+	cpu->share = take_slot(cpu, t);
 	aim_at_task(cpu, t, cpu->share);
 	cpu->is.is_softirq = take_softirq(cpu, t);
 	if (cpu->is.is_softirq)
-		aim(cpu, TASKACCT_CPUTIME_SOFTIRQ);
+		aim_interval(cpu, TASKACCT_CPUTIME_SOFTIRQ);
 }
 
 static noinline void switch_any(struct task_struct *prev,
@@ -249,21 +249,21 @@ static noinline void switch_any(struct task_struct *prev,
 
 	if (!cpu->is.is_running)
 		return;
-	settle(cpu, begin_section(cpu->figures));
+	settle_interval(cpu, begin_section(cpu->statistics));
 	put_task(cpu, prev);
 	take_task(cpu, next);
-	cpu->figures->at[SWITCHES]++;
-	end_section(cpu->figures);
+	cpu->statistics->at[SWITCHES]++;
+	end_section(cpu->statistics);
 }
 
 /*
  * What settle() and put_task() do where a task runs and nothing but that, and
  * not for seconds; false: nothing is done.
  */
-static __always_inline bool put_plainly(struct taskacct_figures *figures,
+static __always_inline bool put_plainly(struct taskacct_cpu_statistics *statistics,
 					u64 time)
 {
-	struct taskacct_slot *slot = __this_cpu_read(taskacct_cpus.slot);
+	struct taskacct_cputime_slot *slot = __this_cpu_read(taskacct_cpus.slot);
 	const u64 delta = time - __this_cpu_read(taskacct_cpus.interval.since);
 	const u64 share = __this_cpu_read(taskacct_cpus.interval.share);
 	u64 part;
@@ -273,19 +273,19 @@ static __always_inline bool put_plainly(struct taskacct_figures *figures,
 		return false;
 	part = delta * share >> SHARE_BITS;
 	__this_cpu_write(taskacct_cpus.interval.since, time);
-	figures->at[SINCE] = time;
+	statistics->at[SINCE] = time;
 	slot->ns += delta;
 	slot->how = share;
-	figures->at[__this_cpu_read(taskacct_cpus.interval.target)] += part;
-	figures->at[SYSTEM] += delta - part;
+	statistics->at[__this_cpu_read(taskacct_cpus.interval.target)] += part;
+	statistics->at[SYSTEM] += delta - part;
 	return true;
 }
 
-/* What take_task() does for one that has its place; false: nothing is done. */
-static __always_inline bool take_plainly(struct taskacct_figures *figures,
+/* What take_task() does for one that has its slot; false: nothing is done. */
+static __always_inline bool take_plainly(struct taskacct_cpu_statistics *statistics,
 					 struct task_struct *t)
 {
-	struct taskacct_slot *slot = taskacct_slots_of(t)->slots;
+	struct taskacct_cputime_slot *slot = taskacct_cputime_tasks_of(t)->slots;
 	u64 how, target;
 
 	if (unlikely(slot->task != t))
@@ -299,30 +299,30 @@ static __always_inline bool take_plainly(struct taskacct_figures *figures,
 	target = user_class(t->static_prio);
 	__this_cpu_write(taskacct_cpus.interval.target, target);
 	__this_cpu_write(taskacct_cpus.interval.share, how);
-	figures->at[TARGET] = target;
-	figures->at[SHARE] = how;
+	statistics->at[TARGET] = target;
+	statistics->at[SHARE] = how;
 	return true;
 }
 
 /*
  * Apart, so that what is done nearly always has no registers to save for it; for the
- * same reason they return the figures
+ * same reason they return the statistics
  */
-static noinline struct taskacct_figures *put_slowly(u64 time)
+static noinline struct taskacct_cpu_statistics *put_slowly(u64 time)
 {
 	struct taskacct_cpu *cpu = this_cpu_ptr(&taskacct_cpus);
 
-	settle(cpu, time);
+	settle_interval(cpu, time);
 	WRITE_ONCE(cpu->slot->how, cpu->interval.share);
-	return cpu->figures;
+	return cpu->statistics;
 }
 
-static noinline struct taskacct_figures *take_slowly(struct task_struct *t)
+static noinline struct taskacct_cpu_statistics *take_slowly(struct task_struct *t)
 {
 	struct taskacct_cpu *cpu = this_cpu_ptr(&taskacct_cpus);
 
 	take_task(cpu, t);
-	return cpu->figures;
+	return cpu->statistics;
 }
 
 /**
@@ -339,7 +339,7 @@ static noinline struct taskacct_figures *take_slowly(struct task_struct *t)
 notrace void taskacct_cputime_switch(struct task_struct *prev,
 				     struct task_struct *next)
 {
-	struct taskacct_figures *figures;
+	struct taskacct_cpu_statistics *statistics;
 	u64 time;
 
 	if (unlikely(__this_cpu_read(taskacct_cpus.is.all) != plain.all ||
@@ -347,22 +347,22 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 		switch_any(prev, next);
 		return;
 	}
-	time = begin_section(this_cpu_read(taskacct_cpus.figures));
+	time = begin_section(this_cpu_read(taskacct_cpus.statistics));
 	/* Read once more, which is less than to keep it while the clock is read. */
-	figures = this_cpu_read(taskacct_cpus.figures);
-	if (unlikely(!put_plainly(figures, time)))
-		figures = put_slowly(time);
-	if (unlikely(!take_plainly(figures, next)))
-		figures = take_slowly(next);
-	figures->at[SWITCHES]++;
-	end_section(figures);
+	statistics = this_cpu_read(taskacct_cpus.statistics);
+	if (unlikely(!put_plainly(statistics, time)))
+		statistics = put_slowly(time);
+	if (unlikely(!take_plainly(statistics, next)))
+		statistics = take_slowly(next);
+	statistics->at[SWITCHES]++;
+	end_section(statistics);
 }
 
 /*
  * Nobody is switched, but the time goes to something else from now on. With @anew
  * the running task's share is found anew.
  */
-static void turn(int irqs, bool is_softirq, bool anew)
+static void turn_interval(int irqs, bool is_softirq, bool anew)
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
@@ -370,9 +370,9 @@ static void turn(int irqs, bool is_softirq, bool anew)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&taskacct_cpus);
 	if (likely(cpu->is.is_running)) {
-		settle(cpu, begin_section(cpu->figures));
+		settle_interval(cpu, begin_section(cpu->statistics));
 		if (anew)
-			cpu->share = TASKACCT_SLOTS_NEW;
+			cpu->share = TASKACCT_SLOT_NEW;
 		else if (cpu->is.is_task)
 			cpu->share = cpu->interval.share;
 		/* The first that is seen may be an end. */
@@ -383,7 +383,7 @@ static void turn(int irqs, bool is_softirq, bool anew)
 			note_owed(cpu);
 		}
 		aim_anew(cpu);
-		end_section(cpu->figures);
+		end_section(cpu->statistics);
 	}
 	local_irq_restore(flags);
 }
@@ -395,7 +395,7 @@ static void turn(int irqs, bool is_softirq, bool anew)
  */
 void taskacct_cputime_irq_enter(void)
 {
-	turn(1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
+	turn_interval(1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
 }
 
 /**
@@ -405,7 +405,7 @@ void taskacct_cputime_irq_enter(void)
  */
 void taskacct_cputime_irq_exit(void)
 {
-	turn(-1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
+	turn_interval(-1, this_cpu_read(taskacct_cpus.is.is_softirq), false);
 }
 
 /**
@@ -444,7 +444,7 @@ void taskacct_cputime_timer_exit(void)
  */
 void taskacct_cputime_softirq_enter(void)
 {
-	turn(0, true, false);
+	turn_interval(0, true, false);
 }
 
 /**
@@ -454,7 +454,7 @@ void taskacct_cputime_softirq_enter(void)
  */
 void taskacct_cputime_softirq_exit(void)
 {
-	turn(0, false, false);
+	turn_interval(0, false, false);
 }
 
 /*
@@ -478,7 +478,7 @@ static void learn_way(struct taskacct_cpu *cpu, u64 time)
  */
 static void book_way(struct taskacct_cpu *cpu)
 {
-	cpu->figures->at[SYSTEM] += cpu->way;
+	cpu->statistics->at[SYSTEM] += cpu->way;
 	WRITE_ONCE(cpu->slot->ns, cpu->slot->ns + cpu->way);
 	set_since(cpu, cpu->interval.since + cpu->way);
 }
@@ -486,7 +486,7 @@ static void book_way(struct taskacct_cpu *cpu)
 static void enter_kernel(struct taskacct_cpu *cpu, u64 time)
 {
 	learn_way(cpu, time);
-	settle(cpu, time);
+	settle_interval(cpu, time);
 	if (cpu->is.is_task)
 		aim_at_task(cpu, current,
 			    taskacct_share_in_kernel(cpu, current));
@@ -494,7 +494,7 @@ static void enter_kernel(struct taskacct_cpu *cpu, u64 time)
 
 static void leave_kernel(struct taskacct_cpu *cpu, u64 time)
 {
-	settle(cpu, time);
+	settle_interval(cpu, time);
 	if (!cpu->is.is_task)
 		return;
 	cpu->left = taskacct_cputime_in_call(current) ? time : 0;
@@ -512,8 +512,8 @@ static __always_inline void turn_task(void (*turn_to)(struct taskacct_cpu *cpu,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&taskacct_cpus);
 	if (likely(cpu->is.is_running)) {
-		turn_to(cpu, begin_section(cpu->figures));
-		end_section(cpu->figures);
+		turn_to(cpu, begin_section(cpu->statistics));
+		end_section(cpu->statistics);
 	}
 	local_irq_restore(flags);
 }
@@ -560,16 +560,16 @@ void taskacct_cputime_call_exit(void)
 		turn_task(leave_kernel);
 }
 
-static void count_event(unsigned int figure)
+static void count_event(unsigned int statistic)
 {
 	struct taskacct_cpu *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&taskacct_cpus);
-	taskacct_counters_start(&cpu->figures->words);
-	cpu->figures->at[figure]++;
-	taskacct_counters_stop(&cpu->figures->words);
+	taskacct_counters_start(&cpu->statistics->words);
+	cpu->statistics->at[statistic]++;
+	taskacct_counters_stop(&cpu->statistics->words);
 	local_irq_restore(flags);
 }
 
@@ -632,7 +632,7 @@ static void see_calls(struct taskacct_cpu *cpu)
  */
 void taskacct_cputime_turn_here(void *unused)
 {
-	turn(0, this_cpu_read(taskacct_cpus.is.is_softirq), true);
+	turn_interval(0, this_cpu_read(taskacct_cpus.is.is_softirq), true);
 	see_calls(this_cpu_ptr(&taskacct_cpus));
 }
 
@@ -651,21 +651,21 @@ int taskacct_cputime_online(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	set_since(cpu, begin_section(cpu->figures));
+	set_since(cpu, begin_section(cpu->statistics));
 	/* When it was counted before, the end may not have been seen. */
 	cpu->is.is_timer = false;
 	cpu->is.is_measured = taskacct_cputime_sees_user_mode &&
 			      kind == TASKACCT_CPU_GENERIC;
 	taskacct_share_begin(cpu, kind == TASKACCT_CPU_TICK);
-	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->figures->at[STEAL];
+	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->statistics->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
-		       cpu->figures->at[TASKACCT_CPUTIME_GUEST];
+		       cpu->statistics->at[TASKACCT_CPUTIME_GUEST];
 	cpu->base[2] = theirs[CPUTIME_GUEST_NICE] -
-		       cpu->figures->at[TASKACCT_CPUTIME_GUEST_NICE];
+		       cpu->statistics->at[TASKACCT_CPUTIME_GUEST_NICE];
 	take_task(cpu, current);
 	note_owed(cpu);
 	cpu->is.is_running = true;
-	end_section(cpu->figures);
+	end_section(cpu->statistics);
 	see_calls(cpu);
 	local_irq_restore(flags);
 	return 0;
@@ -684,13 +684,13 @@ int taskacct_cputime_offline(unsigned int n)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	settle(cpu, begin_section(cpu->figures));
+	settle_interval(cpu, begin_section(cpu->statistics));
 	put_task(cpu, current);
 	cpu->slot = &cpu->nobody;
 	/* Nothing passes: readers see that by it. */
 	set_since(cpu, 0);
 	cpu->is.is_running = false;
-	end_section(cpu->figures);
+	end_section(cpu->statistics);
 	see_calls(cpu);
 	local_irq_restore(flags);
 	return 0;

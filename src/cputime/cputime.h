@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Time per CPU and class, and of tasks on CPUs: what other folders may use
+ * Time per CPU and class, and of tasks on CPUs: what other directories may use
  */
 #ifndef TASKACCT_CPUTIME_H
 #define TASKACCT_CPUTIME_H
@@ -81,11 +81,11 @@ static inline bool taskacct_cputime_is_on(void)
 
 /**
  * struct taskacct_cputime_hooks - what tells of what CPUs do
- * @attach: be told of context switches and interrupts; says whether user mode is seen to
+ * @attach: see context switches and interrupts; says whether user mode is seen to
  *	begin and end, on CPUs where the kernel tells of it. Returns 0, or a negative
  *	errno and nothing is attached
  * @detach: no longer; when it returns no handler is running
- * @attach_calls: be told of system calls; likewise
+ * @attach_calls: see system calls; likewise
  * @detach_calls: no longer; likewise
  */
 struct taskacct_cputime_hooks {

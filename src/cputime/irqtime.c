@@ -77,7 +77,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 }
 
 /* All of them together are shorter than a tick, of which one may be counted. */
-static bool look(void)
+static bool look_at_irqs(void)
 {
 	struct look look = {
 		.done = COMPLETION_INITIALIZER_ONSTACK(look.done),
@@ -107,7 +107,7 @@ void taskacct_irqtime_look(void)
 		return;
 	mutex_lock(&look_mutex);
 	if (!has_looked || time_after(jiffies, looked_at + LASTS)) {
-		WRITE_ONCE(taskacct_irqtime_on, look());
+		WRITE_ONCE(taskacct_irqtime_on, look_at_irqs());
 		looked_at = jiffies;
 		has_looked = true;
 	}

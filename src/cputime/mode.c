@@ -21,7 +21,7 @@
 
 #include "cpu.h"
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 
 /* Protects the mode, attaching and detaching. Outermost, outside hotplug's. */
 static DEFINE_MUTEX(cputime_mutex);
@@ -46,13 +46,13 @@ static const char * const words[] = {
  */
 void taskacct_cputime_free(struct task_struct *t)
 {
-	struct taskacct_slot *slot;
+	struct taskacct_cputime_slot *slot;
 	bool missed;
 
 	rcu_read_lock();
-	slot = taskacct_slots_find(t, &missed);
+	slot = taskacct_cputime_tasks_find(t, &missed);
 	if (slot)
-		taskacct_slots_free(slot);
+		taskacct_cputime_tasks_free(slot);
 	rcu_read_unlock();
 }
 
@@ -62,7 +62,7 @@ static int switch_on(void)
 	int err;
 
 	lockdep_assert_held(&cputime_mutex);
-	err = taskacct_slots_init();
+	err = taskacct_cputime_tasks_init();
 	if (err)
 		return err;
 	for_each_possible_cpu(n)
@@ -85,18 +85,18 @@ err_setup:
 	WRITE_ONCE(taskacct_cputime_on, false);
 	hooks->detach();
 err_attach:
-	taskacct_slots_exit();
+	taskacct_cputime_tasks_exit();
 	return err;
 }
 
 static void switch_off(void)
 {
 	lockdep_assert_held(&cputime_mutex);
-	/* The places go later, behind full barriers: others may look. */
+	/* The slots go later, behind full barriers: others may look. */
 	WRITE_ONCE(taskacct_cputime_on, false);
 	cpuhp_remove_state(hotplug_state);
 	hooks->detach();
-	taskacct_slots_exit();
+	taskacct_cputime_tasks_exit();
 }
 
 /*
@@ -107,7 +107,7 @@ static void split_anew(void)
 {
 	lockdep_assert_held(&cputime_mutex);
 	on_each_cpu(taskacct_cputime_turn_here, NULL, 1);
-	taskacct_slots_renew();
+	taskacct_cputime_tasks_renew();
 }
 
 static int attach_syscalls(enum taskacct_cputime_mode to)
@@ -198,8 +198,8 @@ int taskacct_cputime_get(char *buffer, const struct kernel_param *kp)
 	return sysfs_emit(buffer, "%s\n", taskacct_cputime_mode_name());
 }
 
-/* Published by CPU; their order is that of the figures. */
-static const struct taskacct_counters_own own[FIGURES] = {
+/* Published by CPU; their order is that of the statistics. */
+static const struct taskacct_counters_own own[STATISTICS] = {
 	[USER] = { "cpu.user", "ns" },
 	[NICE] = { "cpu.nice", "ns" },
 	[SYSTEM] = { "cpu.system", "ns" },
@@ -221,19 +221,19 @@ static const struct taskacct_counters_own own[FIGURES] = {
 };
 
 /**
- * taskacct_cputime_publish() - have a place for the figures
+ * taskacct_cputime_publish() - have a place for the statistics
  *
  * Context: while the module is loaded, before any other counter is added.
  * Return: 0 or a negative errno.
  */
 int taskacct_cputime_publish(void)
 {
-	const int instance = taskacct_counters_add_own(own, FIGURES);
-	struct taskacct_figures *figures;
+	const int instance = taskacct_counters_add_own(own, STATISTICS);
+	struct taskacct_cpu_statistics *statistics;
 	struct taskacct_cpu *cpu;
 	unsigned int n;
 
-	BUILD_BUG_ON(offsetof(struct taskacct_figures, at) !=
+	BUILD_BUG_ON(offsetof(struct taskacct_cpu_statistics, at) !=
 		     TASKACCT_COUNTERS_VALUES);
 	/* The first number, as their struct has it; else who called us? */
 	if (WARN_ON(instance > 0))
@@ -242,8 +242,8 @@ int taskacct_cputime_publish(void)
 		return instance;
 	for_each_possible_cpu(n) {
 		cpu = per_cpu_ptr(&taskacct_cpus, n);
-		figures = taskacct_counters_start_of(n);
-		cpu->figures = figures ? figures : &cpu->unpublished;
+		statistics = taskacct_counters_start_of(n);
+		cpu->statistics = statistics ? statistics : &cpu->unpublished;
 		cpu->slot = &cpu->nobody;
 	}
 	return 0;

@@ -2,7 +2,7 @@
 /*
  * Files under /proc/taskacct: time per CPU, in the format of /proc/stat
  *
- * What one with CAP_NET_ADMIN is told is exact and of this moment. Others are told
+ * What one with CAP_NET_ADMIN reads is exact and of this moment. Others read
  * what the kernel's own file tells them: ticks, and no more of a CPU than what had
  * been settled when it last went from one thing to another, which does not say
  * what it does now.
@@ -57,7 +57,7 @@ static bool is_exact(const struct seq_file *m)
 	       file_ns_capable(m->file, &init_user_ns, CAP_NET_ADMIN);
 }
 
-static void read_cpu(const struct seq_file *m, unsigned int cpu, u64 *ns)
+static void read_cpu_to_show(const struct seq_file *m, unsigned int cpu, u64 *ns)
 {
 	if (is_exact(m))
 		taskacct_cputime_read(cpu, ns);
@@ -65,8 +65,8 @@ static void read_cpu(const struct seq_file *m, unsigned int cpu, u64 *ns)
 		taskacct_cputime_read_settled(cpu, ns);
 }
 
-static void show_line(struct seq_file *m, const char *name, int cpu,
-		      const u64 *ns)
+static void show_cpu_line(struct seq_file *m, const char *name, int cpu,
+			  const u64 *ns)
 {
 	unsigned int class;
 
@@ -88,11 +88,11 @@ static void show_total(struct seq_file *m)
 	unsigned int class, cpu;
 
 	for_each_possible_cpu(cpu) {
-		read_cpu(m, cpu, ns);
+		read_cpu_to_show(m, cpu, ns);
 		for (class = 0; class < TASKACCT_CPUTIME_CLASSES; class++)
 			sum[class] += ns[class];
 	}
-	show_line(m, "cpu", -1, sum);
+	show_cpu_line(m, "cpu", -1, sum);
 }
 
 static void show_ns(struct seq_file *m, unsigned int cpu)
@@ -149,8 +149,8 @@ static int show_stat(struct seq_file *m, void *unused)
 
 	show_total(m);
 	for_each_online_cpu(cpu) {
-		read_cpu(m, cpu, ns);
-		show_line(m, "cpu", cpu, ns);
+		read_cpu_to_show(m, cpu, ns);
+		show_cpu_line(m, "cpu", cpu, ns);
 	}
 	mutex_lock(&stat->mutex);
 	if (stat->lines)
@@ -233,17 +233,17 @@ static const struct proc_ops stat_ops = {
  */
 int taskacct_proc_init(void)
 {
-	struct proc_dir_entry *folder;
+	struct proc_dir_entry *directory;
 	int err;
 
 	taskacct_irqtime_look();
 	err = taskacct_procstat_init();
 	if (err)
 		return err;
-	folder = proc_mkdir(FOLDER, NULL);
-	if (folder && proc_create("stat", 0444, folder, &stat_ops))
+	directory = proc_mkdir(FOLDER, NULL);
+	if (directory && proc_create("stat", 0444, directory, &stat_ops))
 		return 0;
-	if (folder)
+	if (directory)
 		remove_proc_subtree(FOLDER, NULL);
 	taskacct_procstat_exit();
 	return -ENOMEM;

@@ -16,7 +16,7 @@
 
 #include "cpu.h"
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 
 /* More than are read between begin_read() and end_read(), as seqlock.h has it */
 #define READS 1000
@@ -71,7 +71,7 @@ static bool read_once(const struct taskacct_cpu *cpu, struct reading *reading)
 	struct taskacct_more more;
 	u64 time, delta;
 
-	memcpy(ns, cpu->figures->at, CLASSES * sizeof(*ns));
+	memcpy(ns, cpu->statistics->at, CLASSES * sizeof(*ns));
 	interval = cpu->interval;
 	more = taskacct_more_get(cpu);
 	time = end_read(cpu, seq);
@@ -150,11 +150,11 @@ void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns)
  */
 u64 taskacct_cputime_switches(unsigned int cpu)
 {
-	return READ_ONCE(per_cpu(taskacct_cpus, cpu).figures->at[SWITCHES]);
+	return READ_ONCE(per_cpu(taskacct_cpus, cpu).statistics->at[SWITCHES]);
 }
 
 static bool read_task_once(struct task_struct *t,
-			   const struct taskacct_slot *slot, u64 *ns)
+			   const struct taskacct_cputime_slot *slot, u64 *ns)
 {
 	const unsigned int n = task_cpu(t);
 	const struct taskacct_cpu *cpu = per_cpu_ptr(&taskacct_cpus, n);
@@ -181,7 +181,7 @@ static bool read_task_once(struct task_struct *t,
 }
 
 /* Returns whether it could be read */
-static bool read_task(struct task_struct *t, const struct taskacct_slot *slot,
+static bool read_task(struct task_struct *t, const struct taskacct_cputime_slot *slot,
 		      u64 *ns)
 {
 	unsigned int tries;
@@ -214,21 +214,21 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 						  u64 *ns)
 {
 	enum taskacct_cputime_known known = known_of(t);
-	const struct taskacct_slot *slot;
+	const struct taskacct_cputime_slot *slot;
 	bool missed;
 
 	*ns = 0;
 	rcu_read_lock();
-	/* It gives its place back a grace period after both. */
+	/* It gives its slot back a grace period after both. */
 	if (READ_ONCE(t->exit_state) == EXIT_DEAD && taskacct_is_dead(t))
 		known = TASKACCT_CPUTIME_UNTRACKED;
-	slot = taskacct_slots_find(t, &missed);
+	slot = taskacct_cputime_tasks_find(t, &missed);
 	if (slot && !read_task(t, slot, ns))
 		known = TASKACCT_CPUTIME_UNTRACKED;
 	/* It does not change any more: a claim is in the section, too. */
 	if (slot)
 		missed = READ_ONCE(slot->missed);
-	/* Off before the places go. Pairs with barriers in switch_off(). */
+	/* Off before the slots go. Pairs with barriers in switch_off(). */
 	smp_rmb();
 	if (!taskacct_cputime_is_on())
 		known = TASKACCT_CPUTIME_NOT;

@@ -2,7 +2,7 @@
 /*
  * Time per CPU and class: how much of a task's time is user mode
  *
- * Where nothing is measured that is told by the kernel's samples. A sample comes
+ * Where nothing is measured that is known by the kernel's samples. A sample comes
  * when much of the time that it stands for has been booked already, and what was
  * booked is never taken back. So each CPU keeps what it owes to user mode, or user
  * mode to it, and the tasks that run there afterwards pay, whoever had it: what has
@@ -16,14 +16,14 @@
 
 #include "cpu.h"
 #include "cputime.h"
-#include "slots.h"
+#include "cputime/tasks.h"
 #include "user_return.h"
 
 /* Of so much sampled time is a task's split, and of no more */
 #define WINDOW		(8 * (u64)TICK_NSEC)
 
-/* No sample will tell of more than this that has passed: tasks may dodge ticks. */
-#define UNTOLD_MAX	(32 * (u64)TICK_NSEC)
+/* No sample will tell of more than this that has passed: tasks may evade ticks. */
+#define UNREPORTED_MAX	(32 * (u64)TICK_NSEC)
 
 /* So much is owed at most, and within so much time it is paid. */
 #define DEBT_MAX	(32 * (s64)TICK_NSEC)
@@ -64,7 +64,7 @@ u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
 
 /*
  * A task that is switched in goes on where it was switched out: behind a system
- * call, or behind an interrupt of user mode, whose end may not be told of.
+ * call, or behind an interrupt of user mode, whose end may not be seen.
  */
 static u32 measured_share(const struct taskacct_cpu *cpu, struct task_struct *t)
 {
@@ -135,7 +135,7 @@ static u32 share_with_debt(const struct taskacct_cpu *cpu, u32 share)
 /* The user mode of all tasks, as it has been booked, and all that they ran */
 static void get_booked(const struct taskacct_cpu *cpu, u64 *booked)
 {
-	const u64 *ns = cpu->figures->at;
+	const u64 *ns = cpu->statistics->at;
 
 	booked[0] = ns[USER] + ns[NICE];
 	booked[1] = booked[0] + ns[SYSTEM];
@@ -150,20 +150,20 @@ static void get_booked(const struct taskacct_cpu *cpu, u64 *booked)
 static void note_debt(struct taskacct_cpu *cpu, u64 user, u64 all)
 {
 	const u32 share = div64_u64(user * SHARE_ALL, all);
-	u64 now[2], booked, passed, told, gone;
+	u64 now[2], booked, passed, reported, gone;
 
 	get_booked(cpu, now);
-	booked = now[0] - cpu->told[0];
-	passed = now[1] - cpu->told[1];
+	booked = now[0] - cpu->reported[0];
+	passed = now[1] - cpu->reported[1];
 	if (!passed)
 		return;
-	told = min(passed, all);
-	cpu->debt += taskacct_cputime_part(told, share);
-	cpu->debt -= mul_u64_u64_div_u64(booked, told, passed);
+	reported = min(passed, all);
+	cpu->debt += taskacct_cputime_part(reported, share);
+	cpu->debt -= mul_u64_u64_div_u64(booked, reported, passed);
 	cpu->debt = clamp(cpu->debt, -DEBT_MAX, DEBT_MAX);
-	gone = max(told, passed - min(passed, UNTOLD_MAX));
-	cpu->told[0] += mul_u64_u64_div_u64(booked, gone, passed);
-	cpu->told[1] += gone;
+	gone = max(reported, passed - min(passed, UNREPORTED_MAX));
+	cpu->reported[0] += mul_u64_u64_div_u64(booked, gone, passed);
+	cpu->reported[1] += gone;
 }
 
 /* The sample is of the running task, and of those that are young if it is one. */
@@ -205,7 +205,7 @@ void taskacct_share_note(struct taskacct_cpu *cpu)
 		return;
 	cpu->sampled[0] = now[0];
 	cpu->sampled[1] = now[1];
-	/* The kernel's figures may go back. */
+	/* The kernel's statistics may go back. */
 	if (user < 0 || kernel < 0 || !goes_by_samples(cpu))
 		return;
 	note_debt(cpu, user, user + kernel);
@@ -234,5 +234,5 @@ void taskacct_share_begin(struct taskacct_cpu *cpu, bool has_samples)
 	cpu->young = SHARE_ALL;
 	cpu->begins = SHARE_ALL;
 	cpu->debt = 0;
-	get_booked(cpu, cpu->told);
+	get_booked(cpu, cpu->reported);
 }

@@ -16,7 +16,7 @@ static DEFINE_PER_CPU(struct user_return_notifier, notifiers);
 static DEFINE_PER_CPU(bool, is_registered);
 
 /**
- * taskacct_user_return_tell() - be told of returns to user mode on this CPU, or not
+ * taskacct_user_return_tell() - see returns to user mode on this CPU, or not
  * @wanted: whether
  * @on_return: what is called
  *

@@ -3,8 +3,8 @@
  * The pipeline: what happens when a task exits
  *
  * It is seen at two places. At the first, the exit, its address space and its numbers
- * are still there: what these tell is kept, if somebody wants to hear of it. At the
- * second, its end, what it used and waited for stands: it is counted, and told. Where
+ * are still there: what these tell is kept, if somebody wants to receive it. At the
+ * second, its end, what it used and waited for stands: it is counted, and reported. Where
  * the second cannot be seen both are done at the first.
  */
 
@@ -18,21 +18,21 @@
 #include "tgid/tgid.h"
 #include "uid/uid.h"
 
-#include "defer.h"
+#include "deferred.h"
 #include "exit.h"
 #include "fanout.h"
 #include "keep.h"
 
-/* Attempts to send messages while it changes who hears the CPU */
+/* Attempts to send messages while it changes who listens to the CPU */
 #define TRIES	3
 
 static bool is_wanted(bool several)
 {
-	return taskacct_heard_here() && taskacct_wanted(several, NULL);
+	return taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL);
 }
 
-static void tell(const struct taskacct_values *values,
-		 struct taskacct_group *group, bool last, bool several)
+static void report_exit(const struct taskacct_values *values,
+			struct taskacct_group *group, bool last, bool several)
 {
 	struct taskacct_fanout out;
 	unsigned int tries = TRIES;
@@ -52,16 +52,16 @@ static void end_alone(struct taskacct_kept *kept)
 	const bool several = kept ? kept->several :
 				    taskacct_fill_has_released(current->signal);
 
-	if (taskacct_heard_here()) {
+	if (taskacct_cpu_listeners_here()) {
 		taskacct_uid_note_values(&values, true);
-		tell(&values, NULL, kept ? kept->last :
-		     !atomic_read(&current->signal->live), several);
+		report_exit(&values, NULL, kept ? kept->last :
+			    !atomic_read(&current->signal->live), several);
 	} else {
 		taskacct_uid_note();
 	}
 }
 
-/* Returns false if current is the last thread, and that is yet to be told */
+/* Returns false if current is the last thread, and that is yet to be reported */
 static bool tell_of_thread(struct taskacct_group *group,
 			   const struct taskacct_values *values)
 {
@@ -88,7 +88,7 @@ static bool tell_of_thread(struct taskacct_group *group,
 }
 
 /* Returns false if current is the last thread */
-static bool leave(struct taskacct_group *group)
+static bool leave_group(struct taskacct_group *group)
 {
 	const bool last = taskacct_tgid_lock(group);
 
@@ -98,7 +98,7 @@ static bool leave(struct taskacct_group *group)
 
 /* Returns what is to be freed of what was kept */
 static struct taskacct_kept *end_in_group(struct taskacct_group *group,
-					  struct taskacct_mark *mark,
+					  struct taskacct_exited *exited,
 					  struct taskacct_values *values,
 					  struct taskacct_kept *kept)
 {
@@ -108,10 +108,10 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 
 	if (kept && taskacct_tgid_is_last(group))
 		taskacct_keep_expect_last(kept);
-	if (taskacct_tgid_add(group, mark, values, kept, wanted))
+	if (taskacct_tgid_add(group, exited, values, kept, wanted))
 		return own;
 	if (!taskacct_tgid_is_last(group) &&
-	    (wanted ? tell_of_thread(group, values) : leave(group)))
+	    (wanted ? tell_of_thread(group, values) : leave_group(group)))
 		return own;
 	taskacct_tgid_end(group);
 	if (!kept)
@@ -121,34 +121,34 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 	 * alive, or had no status yet, can have been noted before this one.
 	 */
 	if (wanted || is_wanted(true))
-		tell(values, group, true, true);
-	taskacct_tgid_told(group);
+		report_exit(values, group, true, true);
+	taskacct_tgid_reported(group);
 	return own;
 }
 
-/* Of a thread that was marked; noted in its stead, it is the user's alone. */
-static struct taskacct_kept *end_marked(struct taskacct_mark *mark,
+/* Of a thread that was listed; noted in its stead, it is the user's alone. */
+static struct taskacct_kept *end_listed(struct taskacct_exited *exited,
 					struct taskacct_kept *kept)
 {
-	struct taskacct_group *group = mark->group;
+	struct taskacct_group *group = exited->group;
 
-	if (mark->nr) {
+	if (exited->nr) {
 		taskacct_uid_note();
 		return kept;
 	}
-	kept = end_in_group(group, mark, &mark->values, kept);
+	kept = end_in_group(group, exited, &exited->values, kept);
 	taskacct_tgid_put(group);
 	return kept;
 }
 
-/* Of one that may be one for whose mark there was no memory; returns as end_in_group() */
-static noinline struct taskacct_kept *end_unmarked(struct taskacct_kept *kept)
+/* Of one that may be one for whose entry there was no memory; returns as end_in_group() */
+static noinline struct taskacct_kept *end_unlisted(struct taskacct_kept *kept)
 {
 	struct taskacct_values values;
 	struct taskacct_group *group;
 
 	rcu_read_lock();
-	group = taskacct_tgid_unmarked();
+	group = taskacct_tgid_unlisted();
 	if (group)
 		kept = end_in_group(group, NULL, &values, kept);
 	else
@@ -158,34 +158,34 @@ static noinline struct taskacct_kept *end_unmarked(struct taskacct_kept *kept)
 }
 
 /* Returns false if it is not in a group, or noted before */
-static bool note_untold(struct taskacct_mark *mark)
+static bool note_unreported(struct taskacct_exited *exited)
 {
 	struct taskacct_group *group =
-		mark ? mark->group : taskacct_tgid_unmarked();
+		exited ? exited->group : taskacct_tgid_unlisted();
 	struct taskacct_values values;
 
-	if (mark ? mark->nr : !group)
+	if (exited ? exited->nr : !group)
 		return false;
-	if (!taskacct_tgid_add(group, mark, mark ? &mark->values : &values, NULL,
+	if (!taskacct_tgid_add(group, exited, exited ? &exited->values : &values, NULL,
 			       false) &&
-	    !leave(group)) {
+	    !leave_group(group)) {
 		taskacct_tgid_end(group);
-		taskacct_tgid_told(group);
+		taskacct_tgid_reported(group);
 	}
-	if (mark)
+	if (exited)
 		taskacct_tgid_put(group);
 	return true;
 }
 
 /* What it used is counted; of the rest there is no more than that it was. */
-static void end_untold(struct taskacct_mark *mark)
+static void end_unreported(struct taskacct_exited *exited)
 {
-	const bool several = mark || !thread_group_empty(current) ||
+	const bool several = exited || !thread_group_empty(current) ||
 			     taskacct_fill_has_released(current->signal);
 	bool noted;
 
 	rcu_read_lock();
-	noted = note_untold(mark);
+	noted = note_unreported(exited);
 	rcu_read_unlock();
 	if (!noted)
 		taskacct_uid_note();
@@ -197,31 +197,31 @@ static void end_untold(struct taskacct_mark *mark)
 }
 
 /* It stays until current is freed. */
-static struct taskacct_mark *own_mark(void)
+static struct taskacct_exited *own_exited(void)
 {
-	struct taskacct_mark *mark;
+	struct taskacct_exited *exited;
 
 	/* Costs less than rcu_read_lock(). */
 	rcu_read_lock_sched();
-	mark = taskacct_mark_find(current);
+	exited = taskacct_exited_find(current);
 	rcu_read_unlock_sched();
-	return mark;
+	return exited;
 }
 
 /* Returns what is to be freed of what was kept */
-static struct taskacct_kept *end_told(struct taskacct_kept *kept)
+static struct taskacct_kept *end_reported(struct taskacct_kept *kept)
 {
-	struct taskacct_mark *mark = own_mark();
+	struct taskacct_exited *exited = own_exited();
 
 	/* There is no later for it to be put off to. */
-	if (unlikely(taskacct_defer_needed())) {
-		end_untold(mark);
+	if (unlikely(taskacct_deferred_needed())) {
+		end_unreported(exited);
 		return kept;
 	}
-	if (mark)
-		return end_marked(mark, kept);
-	if (unlikely(READ_ONCE(taskacct_tgid_some_unmarked)))
-		return end_unmarked(kept);
+	if (exited)
+		return end_listed(exited, kept);
+	if (unlikely(READ_ONCE(taskacct_tgid_some_unlisted)))
+		return end_unlisted(kept);
 	end_alone(kept);
 	return kept;
 }
@@ -234,7 +234,7 @@ static noinline void end_slowly(void)
 	if (unlikely(kept && kept->early))
 		taskacct_uid_note();
 	else
-		kept = end_told(kept);
+		kept = end_reported(kept);
 	if (kept)
 		taskacct_kept_free(kept);
 }
@@ -247,8 +247,8 @@ static noinline void end_slowly(void)
  */
 void taskacct_exit_end(void)
 {
-	if (likely(!taskacct_kept_may_be() && !taskacct_mark_may_be(current) &&
-		   !READ_ONCE(taskacct_tgid_some_unmarked) &&
+	if (likely(!taskacct_kept_may_be() && !taskacct_exited_may_be(current) &&
+		   !READ_ONCE(taskacct_tgid_some_unlisted) &&
 		   !is_wanted(false)))
 		taskacct_uid_note();
 	else
@@ -256,8 +256,8 @@ void taskacct_exit_end(void)
 }
 
 /*
- * What was put off once could not be told at the end, for nothing may sleep there either,
- * as likely as not: it is told as it is. A thread that was noted is known by its mark.
+ * What was put off once could not be reported at the end, for nothing may sleep there either,
+ * as likely as not: it is reported as it is. A thread that was noted is known by its entry.
  */
 static void tell_early(void)
 {
@@ -266,7 +266,7 @@ static void tell_early(void)
 	if (!kept)
 		return;
 	kept->early = true;
-	kept = end_told(kept);
+	kept = end_reported(kept);
 	if (kept)
 		taskacct_kept_put_back(kept);
 }
@@ -276,7 +276,7 @@ static void begin_in_group(void)
 	struct taskacct_group *group = taskacct_tgid_enter();
 	struct taskacct_kept *kept = NULL;
 
-	if (is_wanted(true) && likely(!own_mark()))
+	if (is_wanted(true) && likely(!own_exited()))
 		kept = taskacct_keep_new(true);
 	if (group)
 		taskacct_tgid_begin(group, kept ? &kept->mm : NULL);
@@ -302,21 +302,21 @@ static void begin_later(void)
 }
 
 /* Not inlined, for the same reason as end_slowly() */
-static noinline void begin(bool several)
+static noinline void begin_exit(bool several)
 {
 	taskacct_stat_inc(TASKACCT_STAT_EXITS);
-	if (!taskacct_defer_needed()) {
+	if (!taskacct_deferred_needed()) {
 		if (several)
 			begin_in_group();
 		else
 			begin_alone();
-	} else if (!taskacct_defer(begin_later)) {
+	} else if (!taskacct_deferred_add(begin_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
-		/* At its end it is told, or lost, without what would have been kept. */
+		/* At its end it is reported, or lost, without what would have been kept. */
 		if (taskacct_fill_sees_ends)
 			return;
 		/* It has a number, as all that is lost. */
-		if (taskacct_heard_here())
+		if (taskacct_cpu_listeners_here())
 			taskacct_fanout_next_seq();
 		taskacct_wanted_miss(several, NULL);
 		taskacct_uid_note();
@@ -332,9 +332,9 @@ static noinline void begin(bool several)
 void taskacct_exit(void)
 {
 	if (unlikely(taskacct_tgid_needed()))
-		begin(true);
+		begin_exit(true);
 	else if (unlikely(is_wanted(false)))
-		begin(false);
+		begin_exit(false);
 	else if (!taskacct_fill_sees_ends)
 		taskacct_uid_note();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pipeline of an exit: what other folders may use
+ * The pipeline of an exit: what other directories may use
  */
 #ifndef TASKACCT_EXIT_H
 #define TASKACCT_EXIT_H
@@ -14,59 +14,59 @@
 void taskacct_exit(void);
 void taskacct_exit_end(void);
 
-/* defer.c: on PREEMPT_RT, exits seen where nothing may sleep */
+/* deferred.c: on PREEMPT_RT, exits seen where nothing may sleep */
 
 #ifdef CONFIG_PREEMPT_RT
 /* Exits under way, from a handler's begin to its end or to that of task work */
-DECLARE_PER_CPU(long, taskacct_defer_under_way);
+DECLARE_PER_CPU(long, taskacct_deferred_under_way);
 
 /**
- * taskacct_defer_begin() - the exit hook is called
+ * taskacct_deferred_begin() - the exit hook is called
  *
  * Context: the exit hook.
  */
-static inline void taskacct_defer_begin(void)
+static inline void taskacct_deferred_begin(void)
 {
-	this_cpu_inc(taskacct_defer_under_way);
+	this_cpu_inc(taskacct_deferred_under_way);
 }
 
 /**
- * taskacct_defer_end() - it returns, and does not block any more
+ * taskacct_deferred_end() - it returns, and does not block any more
  *
  * Context: the exit hook.
  */
-static inline void taskacct_defer_end(void)
+static inline void taskacct_deferred_end(void)
 {
-	this_cpu_dec(taskacct_defer_under_way);
+	this_cpu_dec(taskacct_deferred_under_way);
 }
 
-int taskacct_defer_init(void);
-void taskacct_defer_drain(void);
-void taskacct_defer_exit(void);
-bool taskacct_defer(void (*account)(void));
+int taskacct_deferred_init(void);
+void taskacct_deferred_drain(void);
+void taskacct_deferred_exit(void);
+bool taskacct_deferred_add(void (*account)(void));
 #else
-static inline void taskacct_defer_begin(void)
+static inline void taskacct_deferred_begin(void)
 {
 }
 
-static inline void taskacct_defer_end(void)
+static inline void taskacct_deferred_end(void)
 {
 }
 
-static inline int taskacct_defer_init(void)
+static inline int taskacct_deferred_init(void)
 {
 	return 0;
 }
 
-static inline void taskacct_defer_drain(void)
+static inline void taskacct_deferred_drain(void)
 {
 }
 
-static inline void taskacct_defer_exit(void)
+static inline void taskacct_deferred_exit(void)
 {
 }
 
-static inline bool taskacct_defer(void (*account)(void))
+static inline bool taskacct_deferred_add(void (*account)(void))
 {
 	return false;
 }

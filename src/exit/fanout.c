@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The messages of an exit: one for each who hears it
+ * The messages of an exit: one for each who listens to it
  *
  * An exit has one number, of its CPU, and each listener gets a CPU's messages in the
  * order of their numbers. Preemption is off for no longer than that needs: messages are
@@ -8,7 +8,7 @@
  * a place among those that are on their way to its listener (commit). Any exiting task
  * delivers what it finds there, so none waits for another that was preempted.
  *
- * Who hears the CPU may change while messages are made: then they are made for the
+ * Who listens to the CPU may change while messages are made: then they are made for the
  * others too. One who registers all the time does not keep a task from its end: what
  * was not made in the last attempt is lost to whom it was for, and counted.
  */
@@ -38,7 +38,7 @@ static DEFINE_PER_CPU(u32, exit_seq);
  * taskacct_fanout_next_seq() - number an exit message
  *
  * The numbers count per CPU, as in the kernel's own records. A message that
- * cannot be made or delivered has one too, so that a listener that hears one
+ * cannot be made or delivered has one too, so that a listener that listens to one
  * CPU sees its losses.
  *
  * Context: any.
@@ -65,7 +65,7 @@ struct recipe {
  * struct original - a message that others are like
  * @recipe: what it was made of
  * @skb: the message, or NULL
- * @stream: as in struct taskacct_parcel
+ * @stream: as in struct taskacct_pending
  * @batched: whoever has it copies it into a batch: they have the same
  */
 struct original {
@@ -76,13 +76,13 @@ struct original {
 };
 
 /**
- * struct ending - an exit, while it is told
+ * struct exit_event - an exit, while it is reported
  * @out: its messages
  * @total: of a process of several threads that has ended; or NULL
  * @classic: the last message that was made for who asked for nothing
  * @extended: that for who asked for something
  */
-struct ending {
+struct exit_event {
 	struct taskacct_fanout *out;
 	const struct taskacct_total *total;
 	struct original classic;
@@ -139,19 +139,19 @@ static noinline void fill_thread(const struct taskacct_message *message,
 
 static void fill_process(const struct taskacct_message *message,
 			 const struct taskacct_view *view,
-			 const struct ending *ending)
+			 const struct exit_event *event)
 {
-	if (ending->total)
-		fill_total(message, view, ending->total, ending->out);
+	if (event->total)
+		fill_total(message, view, event->total, event->out);
 	else
-		fill_thread(message, view, ending->out);
+		fill_thread(message, view, event->out);
 }
 
-static struct sk_buff *make(struct original *original,
-			    const struct recipe *recipe,
-			    const struct ending *ending)
+static struct sk_buff *make_message(struct original *original,
+				    const struct recipe *recipe,
+				    const struct exit_event *event)
 {
-	struct taskacct_kept *kept = ending->out->values->kept;
+	struct taskacct_kept *kept = event->out->values->kept;
 	struct taskacct_shape shape = {
 		.want = recipe->want,
 		.kinds = recipe->kinds,
@@ -164,9 +164,9 @@ static struct sk_buff *make(struct original *original,
 				       TASKACCT_GFP_QUEUED))
 		return NULL;
 	if (recipe->kinds & TASKACCT_KIND_TASK)
-		fill_task(&message, recipe->view, ending->out);
+		fill_task(&message, recipe->view, event->out);
 	if (recipe->kinds & TASKACCT_KIND_PROCESS)
-		fill_process(&message, recipe->view, ending);
+		fill_process(&message, recipe->view, event);
 	original->recipe = *recipe;
 	original->skb = message.skb;
 	original->stream = message.stream ?
@@ -184,7 +184,7 @@ static bool is_like(const struct original *original, const struct recipe *recipe
 /* Returns a message; others may have it, or its bytes, as well */
 static struct sk_buff *make_or_share(struct original *original,
 				     const struct recipe *recipe,
-				     const struct ending *ending, bool batched)
+				     const struct exit_event *event, bool batched)
 {
 	struct sk_buff *skb;
 
@@ -196,7 +196,7 @@ static struct sk_buff *make_or_share(struct original *original,
 			return skb;
 		original->skb = skb;
 	} else {
-		skb = make(original, recipe, ending);
+		skb = make_message(original, recipe, event);
 	}
 	original->batched = batched;
 	return skb;
@@ -204,11 +204,11 @@ static struct sk_buff *make_or_share(struct original *original,
 
 /* Returns the kinds that a listener gets: those wanted that pass its filter */
 static u32 kinds_for(struct taskacct_subscription *sub,
-		     const struct ending *ending)
+		     const struct exit_event *event)
 {
-	const struct taskacct_fanout *out = ending->out;
-	const struct taskacct_usage *usage = ending->total ?
-		&ending->total->values.usage : &out->values->usage;
+	const struct taskacct_fanout *out = event->out;
+	const struct taskacct_usage *usage = event->total ?
+		&event->total->values.usage : &out->values->usage;
 	const u32 due = TASKACCT_KIND_TASK |
 			(out->last ? TASKACCT_KIND_PROCESS : 0);
 
@@ -218,12 +218,12 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 				    usage->utime + usage->stime);
 }
 
-static void make_for(const struct taskacct_hearer *by, struct ending *ending)
+static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *event)
 {
 	struct taskacct_listener *listener = rcu_dereference(by->listener);
-	struct taskacct_fanout *out = ending->out;
-	struct taskacct_parcel *parcel = &out->parcels[out->n];
-	struct original *original = &ending->classic;
+	struct taskacct_fanout *out = event->out;
+	struct taskacct_pending *pending = &out->pending[out->n];
+	struct original *original = &event->classic;
 	struct taskacct_subscription *sub;
 	bool batched = false;
 	struct recipe recipe;
@@ -232,47 +232,47 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 		return;
 	if (by->extended) {
 		sub = rcu_dereference(listener->sub);
-		if (!taskacct_reach_hears(&sub->reach, out->values->kept))
+		if (!taskacct_access_sees_exit(&sub->access, out->values->kept))
 			return;
 		recipe.want = sub->want;
-		recipe.kinds = kinds_for(sub, ending);
-		recipe.view = &sub->reach.view;
+		recipe.kinds = kinds_for(sub, event);
+		recipe.view = &sub->access.view;
 		if (!recipe.kinds)
 			return;
 		batched = sub->batch_bytes;
-		original = &ending->extended;
+		original = &event->extended;
 	} else {
 		recipe.want = 0;
 		recipe.kinds = TASKACCT_KIND_TASK |
-			       (ending->total ? TASKACCT_KIND_PROCESS : 0);
+			       (event->total ? TASKACCT_KIND_PROCESS : 0);
 		recipe.view = &taskacct_fill_init_view;
 	}
 	out->n++;
-	parcel->listener = listener;
-	parcel->skb = NULL;
-	parcel->vital = !out->several || (recipe.kinds & TASKACCT_KIND_PROCESS);
-	parcel->why = TASKACCT_LOSS_QUEUE;
-	if (!taskacct_listener_has_room(listener, parcel->vital))
+	pending->listener = listener;
+	pending->skb = NULL;
+	pending->vital = !out->several || (recipe.kinds & TASKACCT_KIND_PROCESS);
+	pending->why = TASKACCT_LOSS_QUEUE;
+	if (!taskacct_listener_has_room(listener, pending->vital))
 		return;
-	parcel->why = TASKACCT_LOSS_MEMORY;
-	parcel->skb = make_or_share(original, &recipe, ending, batched);
-	parcel->stream = original->stream;
+	pending->why = TASKACCT_LOSS_MEMORY;
+	pending->skb = make_or_share(original, &recipe, event, batched);
+	pending->stream = original->stream;
 }
 
 /*
  * Searches from @at on and around, and leaves there where the next one is likely to be:
- * who hears two CPUs, or one at two times, is mostly in the same order there.
+ * who listens to two CPUs, or one at two times, is mostly in the same order there.
  */
-static bool is_heard_by(const struct taskacct_heard *heard,
+static bool is_listener(const struct taskacct_cpu_listeners *cpu_listeners,
 			const struct taskacct_listener *listener, unsigned int *at)
 {
-	unsigned int left = heard ? heard->n : 0;
+	unsigned int left = cpu_listeners ? cpu_listeners->n : 0;
 	unsigned int i = *at;
 
 	for (; left--; i++) {
-		if (i >= heard->n)
+		if (i >= cpu_listeners->n)
 			i = 0;
-		if (rcu_access_pointer(heard->by[i].listener) == listener) {
+		if (rcu_access_pointer(cpu_listeners->by[i].listener) == listener) {
 			*at = i + 1;
 			return true;
 		}
@@ -280,16 +280,16 @@ static bool is_heard_by(const struct taskacct_heard *heard,
 	return false;
 }
 
-static void move_parcel(struct taskacct_fanout *out, struct taskacct_fanout *from,
-			const struct taskacct_listener *listener)
+static void move_pending(struct taskacct_fanout *out, struct taskacct_fanout *from,
+			 const struct taskacct_listener *listener)
 {
 	unsigned int i;
 
 	for (i = 0; i < from->n; i++) {
-		if (from->parcels[i].listener != listener)
+		if (from->pending[i].listener != listener)
 			continue;
-		out->parcels[out->n++] = from->parcels[i];
-		from->parcels[i].skb = NULL;
+		out->pending[out->n++] = from->pending[i];
+		from->pending[i].skb = NULL;
 		return;
 	}
 }
@@ -298,33 +298,33 @@ static void move_parcel(struct taskacct_fanout *out, struct taskacct_fanout *fro
 static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 		     const struct taskacct_total *total)
 {
-	const struct taskacct_hearer *by, *end;
+	const struct taskacct_cpu_listener *by, *end;
 	struct taskacct_listener *listener;
-	struct ending ending;
+	struct exit_event event;
 	unsigned int at = 0;
 
-	out->heard = taskacct_heard_here();
+	out->cpu_listeners = taskacct_cpu_listeners_here();
 	out->n = 0;
-	out->parcels = out->few;
-	if (unlikely(!out->heard))
+	out->pending = out->few;
+	if (unlikely(!out->cpu_listeners))
 		return;
-	if (unlikely(out->heard->n > TASKACCT_FANOUT_FEW))
-		out->parcels = kmalloc_array(out->heard->n,
-					     sizeof(*out->parcels),
+	if (unlikely(out->cpu_listeners->n > TASKACCT_FANOUT_FEW))
+		out->pending = kmalloc_array(out->cpu_listeners->n,
+					     sizeof(*out->pending),
 					     TASKACCT_GFP_QUEUED);
-	if (unlikely(!out->parcels))
+	if (unlikely(!out->pending))
 		return;
-	ending.out = out;
-	ending.total = total;
-	ending.classic.skb = NULL;
-	ending.extended.skb = NULL;
-	end = out->heard->by + out->heard->n;
-	for (by = out->heard->by; by != end; by++) {
+	event.out = out;
+	event.total = total;
+	event.classic.skb = NULL;
+	event.extended.skb = NULL;
+	end = out->cpu_listeners->by + out->cpu_listeners->n;
+	for (by = out->cpu_listeners->by; by != end; by++) {
 		listener = rcu_dereference(by->listener);
-		if (unlikely(old && is_heard_by(old->heard, listener, &at)))
-			move_parcel(out, old, listener);
+		if (unlikely(old && is_listener(old->cpu_listeners, listener, &at)))
+			move_pending(out, old, listener);
 		else
-			make_for(by, &ending);
+			make_for(by, &event);
 	}
 }
 
@@ -382,10 +382,10 @@ void taskacct_fanout_remake(struct taskacct_fanout *out)
 {
 	struct taskacct_fanout old = *out;
 
-	if (old.parcels == out->few)
-		old.parcels = old.few;
-	if (!old.parcels)
-		old.heard = NULL;
+	if (old.pending == out->few)
+		old.pending = old.few;
+	if (!old.pending)
+		old.cpu_listeners = NULL;
 	if (old.last && old.several)
 		make_all_of_process(out, &old);
 	else
@@ -393,48 +393,49 @@ void taskacct_fanout_remake(struct taskacct_fanout *out)
 	taskacct_fanout_drop(&old);
 }
 
-/* Of the messages those stay whose listeners hear this CPU. */
-static void keep_for(struct taskacct_fanout *out, const struct taskacct_heard *heard)
+/* Of the messages those stay whose listeners listen to this CPU. */
+static void keep_for(struct taskacct_fanout *out,
+		     const struct taskacct_cpu_listeners *cpu_listeners)
 {
 	unsigned int i, at = 0;
 
 	for (i = 0; i < out->n; i++)
-		if (!is_heard_by(heard, out->parcels[i].listener, &at))
-			out->parcels[i].listener = NULL;
+		if (!is_listener(cpu_listeners, out->pending[i].listener, &at))
+			out->pending[i].listener = NULL;
 }
 
-/* Who hears this CPU, and did not when messages were made, is told of a loss. */
+/* Who listens to this CPU, and did not when messages were made, has a loss. */
 static void miss_for_others(const struct taskacct_fanout *out,
-			    const struct taskacct_heard *heard)
+			    const struct taskacct_cpu_listeners *cpu_listeners)
 {
 	struct taskacct_listener *listener;
 	unsigned int i, at = 0;
 
-	for (i = 0; heard && i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (!is_heard_by(out->heard, listener, &at) &&
-		    taskacct_wanted_by(&heard->by[i], out->several,
+	for (i = 0; cpu_listeners && i < cpu_listeners->n; i++) {
+		listener = rcu_dereference(cpu_listeners->by[i].listener);
+		if (!is_listener(out->cpu_listeners, listener, &at) &&
+		    taskacct_wanted_by(&cpu_listeners->by[i], out->several,
 				       out->values->kept))
-			taskacct_listener_miss(listener);
+			taskacct_loss_miss(listener);
 	}
 }
 
 /* No message has a place before all that may share its bytes have the number. */
 static void number_and_push(struct taskacct_fanout *out)
 {
-	struct taskacct_parcel *const end = out->parcels + out->n;
+	struct taskacct_pending *const end = out->pending + out->n;
 	const u32 seq = taskacct_fanout_next_seq();
 	const unsigned int cpu = smp_processor_id();
-	struct taskacct_parcel *parcel;
+	struct taskacct_pending *pending;
 
-	for (parcel = out->parcels; parcel != end; parcel++) {
-		parcel->cpu = cpu;
-		if (parcel->skb)
-			nlmsg_hdr(parcel->skb)->nlmsg_seq = seq;
+	for (pending = out->pending; pending != end; pending++) {
+		pending->cpu = cpu;
+		if (pending->skb)
+			nlmsg_hdr(pending->skb)->nlmsg_seq = seq;
 	}
-	for (parcel = out->parcels; parcel != end; parcel++)
-		if (parcel->skb && parcel->listener)
-			taskacct_listener_push(parcel);
+	for (pending = out->pending; pending != end; pending++)
+		if (pending->skb && pending->listener)
+			taskacct_queue_push(pending);
 }
 
 /**
@@ -451,24 +452,24 @@ static void number_and_push(struct taskacct_fanout *out)
  */
 bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 {
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	bool same;
 
 	preempt_disable();
-	heard = taskacct_heard_here();
-	same = heard == out->heard;
+	cpu_listeners = taskacct_cpu_listeners_here();
+	same = cpu_listeners == out->cpu_listeners;
 	if (unlikely(!same && !anyway)) {
 		preempt_enable();
 		return false;
 	}
-	if (likely(out->parcels)) {
+	if (likely(out->pending)) {
 		if (unlikely(!same)) {
-			keep_for(out, heard);
-			miss_for_others(out, heard);
+			keep_for(out, cpu_listeners);
+			miss_for_others(out, cpu_listeners);
 		}
-		if (heard)
+		if (cpu_listeners)
 			number_and_push(out);
-	} else if (heard) {
+	} else if (cpu_listeners) {
 		taskacct_fanout_next_seq();
 		taskacct_wanted_miss(out->several, out->values->kept);
 	}
@@ -484,19 +485,19 @@ bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
  */
 void taskacct_fanout_send(struct taskacct_fanout *out)
 {
-	struct taskacct_parcel *const end = out->parcels + out->n;
-	struct taskacct_parcel *parcel;
+	struct taskacct_pending *const end = out->pending + out->n;
+	struct taskacct_pending *pending;
 
-	for (parcel = out->parcels; parcel != end; parcel++) {
-		if (unlikely(!parcel->listener))
-			consume_skb(parcel->skb);
-		else if (parcel->skb)
-			taskacct_listener_deliver(parcel);
+	for (pending = out->pending; pending != end; pending++) {
+		if (unlikely(!pending->listener))
+			consume_skb(pending->skb);
+		else if (pending->skb)
+			taskacct_queue_deliver(pending);
 		else
-			taskacct_listener_lose(parcel);
+			taskacct_queue_lose(pending);
 	}
-	if (unlikely(out->parcels != out->few))
-		kfree(out->parcels);
+	if (unlikely(out->pending != out->few))
+		kfree(out->pending);
 }
 
 /**
@@ -510,7 +511,7 @@ void taskacct_fanout_drop(struct taskacct_fanout *out)
 	unsigned int i;
 
 	for (i = 0; i < out->n; i++)
-		consume_skb(out->parcels[i].skb);
-	if (out->parcels != out->few)
-		kfree(out->parcels);
+		consume_skb(out->pending[i].skb);
+	if (out->pending != out->few)
+		kfree(out->pending);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The messages of an exit: one for each who hears it
+ * The messages of an exit: one for each who listens to it
  */
 #ifndef TASKACCT_FANOUT_H
 #define TASKACCT_FANOUT_H
@@ -10,7 +10,7 @@
 #include "listen/listen.h"
 
 struct taskacct_group;
-struct taskacct_heard;
+struct taskacct_cpu_listeners;
 struct taskacct_values;
 
 /* For so many listeners no memory has to be found. */
@@ -18,24 +18,24 @@ struct taskacct_values;
 
 /**
  * struct taskacct_fanout - the messages of an exit
- * @heard: who heard the CPU when they were made; NULL: nobody
+ * @cpu_listeners: who listened to the CPU when they were made; NULL: nobody
  * @values: of current
  * @group: its process, where that has had several threads; or NULL
  * @last: current is the last thread of its process
  * @several: the process has had several threads
  * @n: how many messages there are
- * @parcels: the messages; NULL: there was no memory for a list of them
+ * @pending: the messages; NULL: there was no memory for a list of them
  * @few: place for them
  */
 struct taskacct_fanout {
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	const struct taskacct_values *values;
 	struct taskacct_group *group;
 	bool last;
 	bool several;
 	unsigned int n;
-	struct taskacct_parcel *parcels;
-	struct taskacct_parcel few[TASKACCT_FANOUT_FEW];
+	struct taskacct_pending *pending;
+	struct taskacct_pending few[TASKACCT_FANOUT_FEW];
 };
 
 u32 taskacct_fanout_next_seq(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is kept of an exiting task until its end: as much as who hears it wants
+ * What is kept of an exiting task until its end: as much as who listens to it wants
  */
 
 #include <linux/cred.h>
@@ -19,15 +19,15 @@
 
 #include "keep.h"
 
-static void keep_names(struct taskacct_kept *kept, struct mm_struct *mm)
+static void keep_strings(struct taskacct_kept *kept, struct mm_struct *mm)
 {
 	u32 want;
 
 	rcu_read_lock();
-	want = taskacct_wanted_names() & TASKACCT_WANT_NAMES &
+	want = taskacct_wanted_strings() & TASKACCT_WANT_STRINGS &
 	       ~TASKACCT_WANT_CGROUP_PATH;
 	rcu_read_unlock();
-	taskacct_kept_read_names(kept, want, mm);
+	taskacct_kept_read_strings(kept, want, mm);
 }
 
 /* For who has asked for something: to say who it was, and what it had */
@@ -47,7 +47,7 @@ static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
 	for (i = 0; i < ARRAY_SIZE(kept->pids); i++)
 		get_pid(kept->pids[i]);
 	rcu_read_unlock();
-	keep_names(kept, mm);
+	keep_strings(kept, mm);
 	if (mm)
 		taskacct_memory_read(&kept->memory, mm);
 }
@@ -56,12 +56,12 @@ static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
  * Whether any queue has room for a message now, of a thread or of a process. For one that
  * has it at the end only, memory is had there.
  */
-static bool has_room(const struct taskacct_heard *heard)
+static bool has_room(const struct taskacct_cpu_listeners *cpu_listeners)
 {
-	const struct taskacct_hearer *by, *const end = heard->by + heard->n;
+	const struct taskacct_cpu_listener *by, *const end = cpu_listeners->by + cpu_listeners->n;
 	const struct taskacct_listener *listener;
 
-	for (by = heard->by; by != end; by++) {
+	for (by = cpu_listeners->by; by != end; by++) {
 		listener = rcu_dereference_sched(by->listener);
 		if (listener && taskacct_listener_has_room(listener, false))
 			return true;
@@ -82,7 +82,7 @@ static struct sk_buff *get_message(const struct taskacct_kept *kept, bool last)
 
 	if (kept->whole)
 		taskacct_wanted_shape(&shape, last, kept->several);
-	if (shape.want & TASKACCT_WANT_NAMES)
+	if (shape.want & TASKACCT_WANT_STRINGS)
 		return NULL;
 	return taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
 }
@@ -98,7 +98,7 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 {
 	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
 	struct taskacct_kept *kept = taskacct_kept_alloc();
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	bool room;
 
 	if (!kept)
@@ -112,9 +112,9 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	kept->start_of_group = current->group_leader->start_time;
 	rcu_read_lock_sched();
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
-	heard = taskacct_heard_here();
-	kept->whole = heard && heard->extended;
-	room = heard && has_room(heard);
+	cpu_listeners = taskacct_cpu_listeners_here();
+	kept->whole = cpu_listeners && cpu_listeners->extended;
+	room = cpu_listeners && has_room(cpu_listeners);
 	rcu_read_unlock_sched();
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
 	kept->has_mm = mm;

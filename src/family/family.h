@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family: what other folders may use
+ * The generic netlink family: what other directories may use
  */
 #ifndef TASKACCT_FAMILY_H
 #define TASKACCT_FAMILY_H

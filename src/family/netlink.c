@@ -79,7 +79,7 @@ static int answer_with(struct sk_buff **skb,
 	return 0;
 }
 
-static int tell_why_not(int err, u32 kind, const struct taskacct_reach *reach,
+static int tell_why_not(int err, u32 kind, const struct taskacct_access *access,
 			struct netlink_ext_ack *extack)
 {
 	if (err == -ESRCH && kind == TASKACCT_KIND_TASK)
@@ -89,22 +89,22 @@ static int tell_why_not(int err, u32 kind, const struct taskacct_reach *reach,
 	else if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack,
 			       "executes a program, and that takes long");
-	else if (err == -EPERM && !taskacct_reach_need_others(reach, extack))
+	else if (err == -EPERM && !taskacct_access_need_others(access, extack))
 		NL_SET_ERR_MSG(extack,
 			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
 	return err;
 }
 
 static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
-		       struct taskacct_reach *reach)
+		       struct taskacct_access *access)
 {
 	return kind == TASKACCT_KIND_TASK ?
-		       taskacct_query_task(answer, id, reach) :
-		       taskacct_query_process(answer, id, reach);
+		       taskacct_query_task(answer, id, access) :
+		       taskacct_query_process(answer, id, access);
 }
 
 static int get_stats(struct genl_info *info, const struct nlattr *attr,
-		     struct taskacct_reach *reach)
+		     struct taskacct_access *access)
 {
 	const u32 id = nla_get_u32(attr);
 	struct taskacct_shape shape = {
@@ -125,10 +125,10 @@ static int get_stats(struct genl_info *info, const struct nlattr *attr,
 	shape.kinds = nla_type(attr) == TASKSTATS_CMD_ATTR_PID ?
 			      TASKACCT_KIND_TASK :
 			      TASKACCT_KIND_PROCESS;
-	err = find_answer(&answer, shape.kinds, id, reach);
+	err = find_answer(&answer, shape.kinds, id, access);
 	if (err)
-		return tell_why_not(err, shape.kinds, reach, info->extack);
-	err = answer_with(&skb, &answer, &shape, &reach->view);
+		return tell_why_not(err, shape.kinds, access, info->extack);
+	err = answer_with(&skb, &answer, &shape, &access->view);
 	taskacct_query_done(&answer);
 	if (err)
 		return err;
@@ -195,7 +195,7 @@ static int check_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
 
 static int get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct taskacct_reach reach = {};
+	struct taskacct_access access = {};
 	const struct nlattr *attr;
 	unsigned int type;
 	int err;
@@ -203,7 +203,7 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	err = check_sizes(info->attrs, info->extack) ?:
 	      taskacct_budget_check(skb, info->extack);
 	if (!err)
-		err = taskacct_reach_of(&reach, skb, info->extack);
+		err = taskacct_access_of(&access, skb, info->extack);
 	if (err)
 		return err;
 	attr = subject_of(info);
@@ -214,11 +214,11 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
-		return get_stats(info, attr, &reach);
-	err = taskacct_reach_need_others(&reach, info->extack);
+		return get_stats(info, attr, &access);
+	err = taskacct_access_need_others(&access, info->extack);
 	if (err)
 		return err;
-	return taskacct_registration_set(skb, info, attr, &reach);
+	return taskacct_registration_set(skb, info, attr, &access);
 }
 
 /* As in every GET, what is not known is passed over. */
@@ -241,26 +241,26 @@ static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
 static int get_start(struct netlink_callback *cb)
 {
 	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
-	struct taskacct_reach reach = {};
+	struct taskacct_access access = {};
 	struct taskacct_dump *dump;
 	int err;
 
 	err = check_sizes(attrs, cb->extack) ?:
 	      taskacct_budget_check(cb->skb, cb->extack);
 	if (!err)
-		err = taskacct_reach_of(&reach, cb->skb, cb->extack);
+		err = taskacct_access_of(&access, cb->skb, cb->extack);
 	if (!err)
-		err = taskacct_reach_need_others(&reach, cb->extack);
+		err = taskacct_access_need_others(&access, cb->extack);
 	if (!err)
 		err = check_dump(attrs, cb->extack);
 	if (err)
 		return err;
-	dump = taskacct_dump_new(&reach);
+	dump = taskacct_dump_new(&access);
 	if (!dump)
 		return -ENOMEM;
 	err = parse_answer_want(&dump->want, attrs, cb->extack);
 	if (!err)
-		err = taskacct_filter_parse(&dump->filter, &reach.view,
+		err = taskacct_filter_parse(&dump->filter, &access.view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],
 					    cb->extack);
 	if (err) {

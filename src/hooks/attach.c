@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches handlers to functions, by ftrace or a kprobe, and to tracepoints.
- * What they are told of is hooks.c and hooks/cpu.c.
+ * What they see is in hooks.c and hooks/cpu.c.
  */
 
 #include <linux/err.h>

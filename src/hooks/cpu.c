@@ -270,7 +270,7 @@ static void detach_cpu(void)
 }
 
 /*
- * Of the ends of system calls nothing is told here where returns to user mode can be
+ * Of the ends of system calls nothing is seen here where returns to user mode can be
  * seen; of page faults only there.
  */
 static int attach_calls(void)

@@ -175,7 +175,7 @@ static struct taskacct_hook hooks[] = {
  * taskacct_hooks_fsync_init() - attach to fsync() and its like
  * @wanted: "kprobe" where that and nothing else shall be used
  *
- * Without it calls are not counted, which readers are told: no reason not to work.
+ * Without it calls are not counted, which readers can see: no reason not to work.
  *
  * Context: task context, may sleep.
  */

@@ -48,19 +48,19 @@
 
 static __always_inline void tell_of_exit(void)
 {
-	taskacct_defer_begin();
+	taskacct_deferred_begin();
 	if (!taskacct_hooks_closing())
 		taskacct_exit();
-	taskacct_defer_end();
+	taskacct_deferred_end();
 }
 
 /* A task that could not be made is taken apart the same way, by who made it. */
 static __always_inline void tell_of_end(void)
 {
-	taskacct_defer_begin();
+	taskacct_deferred_begin();
 	if ((current->flags & PF_EXITING) && !taskacct_hooks_closing())
 		taskacct_exit_end();
-	taskacct_defer_end();
+	taskacct_deferred_end();
 }
 
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -79,12 +79,12 @@ static struct ftrace_ops exit_ftrace = {
 	.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED,
 };
 
-static int attach_ftrace(const char *function)
+static int attach_exit_ftrace(const char *function)
 {
 	return taskacct_hooks_attach_ftrace(&exit_ftrace, function);
 }
 
-static int detach_ftrace(void)
+static int detach_exit_ftrace(void)
 {
 	return taskacct_hooks_detach_ftrace(&exit_ftrace);
 }
@@ -111,12 +111,12 @@ static int detach_end_ftrace(void)
 	return taskacct_hooks_detach_ftrace(&end_ftrace);
 }
 #else
-static int attach_ftrace(const char *function)
+static int attach_exit_ftrace(const char *function)
 {
 	return -EOPNOTSUPP;
 }
 
-static int detach_ftrace(void)
+static int detach_exit_ftrace(void)
 {
 	return 0;
 }
@@ -131,7 +131,7 @@ static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe exit_kprobe;
 
-static int attach_kprobe(const char *function)
+static int attach_exit_kprobe(const char *function)
 {
 	int err = taskacct_hooks_attach_kprobe(&exit_kprobe, function,
 					       on_kprobe);
@@ -141,7 +141,7 @@ static int attach_kprobe(const char *function)
 	return err;
 }
 
-static int detach_kprobe(void)
+static int detach_exit_kprobe(void)
 {
 	taskacct_hooks_missed_end();
 	return taskacct_hooks_detach_kprobe(&exit_kprobe);
@@ -198,7 +198,7 @@ static int detach_tracepoint(void)
 }
 
 /**
- * struct method - a way to be told of exits
+ * struct method - a way to see exits
  * @word: its name as a parameter
  * @name: its name in full; what is behind the colon is given to @attach
  * @late: it comes when the address space is gone
@@ -217,13 +217,13 @@ struct method {
 /* The best one first */
 static const struct method methods[] = {
 	{ "ftrace", "ftrace:taskstats_exit", false,
-	  attach_ftrace, detach_ftrace },
+	  attach_exit_ftrace, detach_exit_ftrace },
 	{ "ftrace", "ftrace:exit_mm_release", false,
-	  attach_ftrace, detach_ftrace },
+	  attach_exit_ftrace, detach_exit_ftrace },
 	{ "kprobe", "kprobe:taskstats_exit", false,
-	  attach_kprobe, detach_kprobe },
+	  attach_exit_kprobe, detach_exit_kprobe },
 	{ "kprobe", "kprobe:exit_mm_release", false,
-	  attach_kprobe, detach_kprobe },
+	  attach_exit_kprobe, detach_exit_kprobe },
 	{ "tracepoint", "tracepoint:sched_process_exit",
 	  !TASKACCT_EARLY_TRACEPOINT,
 	  attach_tracepoint, detach_tracepoint },
@@ -274,7 +274,7 @@ static int attach_exit(const char *wanted)
 }
 
 /**
- * struct end - a way to be told when a task is at its end
+ * struct end - a way to see when a task is at its end
  * @by: the word of the method that it goes with
  * @name: as in struct method
  * @attach: likewise
@@ -332,7 +332,7 @@ static bool detach_end(void)
 /**
  * taskacct_hooks_end_name() - what tells of a task's end
  *
- * Return: such as "ftrace:exit_task_stack_account"; "none": all is told when the task
+ * Return: such as "ftrace:exit_task_stack_account"; "none": all is reported when the task
  *	is seen to exit.
  */
 const char *taskacct_hooks_end_name(void)
@@ -444,7 +444,7 @@ int taskacct_hooks_init(const char *wanted, bool setuid)
 {
 	int err;
 
-	err = taskacct_defer_init();
+	err = taskacct_deferred_init();
 	if (err)
 		return err;
 	err = attach_free();
@@ -464,7 +464,7 @@ err_exit:
 	detach_free();
 	taskacct_hooks_release_ftrace();
 err_free:
-	taskacct_defer_exit();
+	taskacct_deferred_exit();
 	return err;
 }
 
@@ -498,11 +498,11 @@ static bool detach_all(void)
 void taskacct_hooks_exit(void)
 {
 	WRITE_ONCE(taskacct_hooks_are_closing, true);
-	taskacct_defer_drain();
+	taskacct_deferred_drain();
 	if (!detach_all())
 		pr_err("cannot detach a hook, ftrace is broken: the module stays, and does nothing; restart the machine\n");
 	/* Frees of those that exited shall be seen as well. */
-	taskacct_defer_exit();
+	taskacct_deferred_exit();
 	detach_free();
 }
 
@@ -510,7 +510,7 @@ void taskacct_hooks_exit(void)
  * taskacct_hooks_leave() - wait until the kernel has nothing of the module any more
  *
  * Whoever returns from here lets the module be freed, and the kernel does not let
- * itself be told to keep it. Where ftrace has given up (ftrace_kill() in the kernel)
+ * itself be asked to keep it. Where ftrace has given up (ftrace_kill() in the kernel)
  * that is never.
  *
  * Context: task context, may sleep; the last that the module does.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tells of exits and of all else: what other folders may use
+ * What tells of exits and of all else: what other directories may use
  */
 #ifndef TASKACCT_HOOKS_H
 #define TASKACCT_HOOKS_H

@@ -3,7 +3,7 @@
  * Exits that a kprobe was not called for
  *
  * Whoever writes 0 to kprobes/enabled in debugfs silences all kprobes, and their
- * owners are not told. So while a kprobe tells of exits the tracepoint
+ * owners do not learn it. So while a kprobe tells of exits the tracepoint
  * sched_process_exit, which each task passes soon after, counts them as well. Tasks
  * that are between the two are counted by the kprobe alone: what the tracepoint has
  * counted beyond that was missed.
@@ -25,9 +25,9 @@ DEFINE_PER_CPU(u64, taskacct_hooks_missed_seen);
 static DEFINE_PER_CPU(u64, passed);
 
 static struct tracepoint *tracepoint;
-static bool told;
+static bool reported;
 
-static u64 sum(u64 __percpu *counts)
+static u64 sum_of_cpus(u64 __percpu *counts)
 {
 	unsigned int cpu;
 	u64 n = 0;
@@ -42,12 +42,12 @@ static u64 sum(u64 __percpu *counts)
  *
  * Context: any.
  * Return: their number since the module was loaded, or fewer, by as many as there are
- *	tasks on their way from the kprobe to the tracepoint. 0 where exits are told by
+ *	tasks on their way from the kprobe to the tracepoint. 0 where exits are seen by
  *	something else than a kprobe.
  */
 u64 taskacct_hooks_missed(void)
 {
-	u64 after = sum(&passed);
+	u64 after = sum_of_cpus(&passed);
 	u64 before;
 
 	/*
@@ -55,29 +55,29 @@ u64 taskacct_hooks_missed(void)
 	 * CPU: pairs with the barrier in the scheduler between the two.
 	 */
 	smp_rmb();
-	before = sum(&taskacct_hooks_missed_seen);
+	before = sum_of_cpus(&taskacct_hooks_missed_seen);
 	return after > before ? after - before : 0;
 }
 
-static void look(struct work_struct *work)
+static void look_for_missed(struct work_struct *work)
 {
 	const u64 missed = taskacct_hooks_missed();
 
 	if (!missed)
 		return;
-	WRITE_ONCE(told, true);
+	WRITE_ONCE(reported, true);
 	pr_warn("%llu exits were not seen: totals lack them (is kprobes/enabled 0?)\n",
 		missed);
 }
 
-static DECLARE_DELAYED_WORK(look_work, look);
+static DECLARE_DELAYED_WORK(look_work, look_for_missed);
 
 static void count_passed(void)
 {
 	if (!taskacct_hooks_missed_counts())
 		return;
 	this_cpu_inc(passed);
-	if (!READ_ONCE(told) && !delayed_work_pending(&look_work))
+	if (!READ_ONCE(reported) && !delayed_work_pending(&look_work))
 		schedule_delayed_work(&look_work, HZ);
 }
 

@@ -39,20 +39,20 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
 /**
  * taskacct_batch_add() - let a message wait
  * @batch: the batch, with room for it
- * @parcel: the message; copied
+ * @pending: the message; copied
  *
  * Context: the exit hook; the batch is locked.
  * Return: where the message is now.
  */
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct taskacct_parcel *parcel)
+			 const struct taskacct_pending *pending)
 {
-	const struct sk_buff *message = parcel->skb;
+	const struct sk_buff *message = pending->skb;
 
 	batch->room -= message->len;
 	batch->messages++;
-	batch->vital |= parcel->vital;
-	cpumask_set_cpu(parcel->cpu, batch->cpus);
+	batch->vital |= pending->vital;
+	cpumask_set_cpu(pending->cpu, batch->cpus);
 	return skb_put_data(batch->skb, message->data, message->len);
 }
 

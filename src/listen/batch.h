@@ -29,7 +29,7 @@ bool taskacct_batch_begin(struct taskacct_batch *batch,
 			  const struct taskacct_subscription *sub,
 			  unsigned int length);
 void *taskacct_batch_add(struct taskacct_batch *batch,
-			 const struct taskacct_parcel *parcel);
+			 const struct taskacct_pending *pending);
 struct sk_buff *taskacct_batch_take(struct taskacct_batch *batch);
 void taskacct_batch_end(struct taskacct_batch *batch);
 

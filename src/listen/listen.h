@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Listeners, and messages on their way to them: what other folders may use
+ * Listeners, and messages on their way to them: what other directories may use
  */
 #ifndef TASKACCT_LISTEN_H
 #define TASKACCT_LISTEN_H
@@ -32,7 +32,7 @@ struct sk_buff;
 struct sock;
 struct task_struct;
 struct taskacct_kept;
-struct taskacct_reach;
+struct taskacct_access;
 struct taskacct_shape;
 
 /* registration.c: what a listener asked for */
@@ -52,10 +52,10 @@ enum taskacct_loss {
 /**
  * struct taskacct_subscription - what a listener asked for
  * @rcu: for freeing
- * @classic: it asked for nothing, and is here for its reach
+ * @classic: it asked for nothing, and is here for its access
  * @want: TASKACCT_WANT_*
  * @filter: which tasks
- * @reach: which tasks it may hear of, and in whose numbers; held
+ * @access: which tasks it may see, and in whose numbers; held
  * @met: how many have met all its conditions but "one in so many"
  * @batch_bytes: size of a datagram that messages wait to fill; 0: none waits
  * @batch_wait: how long the first of them waits at most, in ns
@@ -65,14 +65,14 @@ struct taskacct_subscription {
 	bool classic;
 	u32 want;
 	struct taskacct_filter filter;
-	struct taskacct_reach reach;
+	struct taskacct_access access;
 	atomic_t met;
 	u32 batch_bytes;
 	u64 batch_wait;
 };
 
 /**
- * struct taskacct_listener_info - a listener, as it is told to users
+ * struct taskacct_listener_info - a listener, as users see it
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace of that port
  * @pid: process that registered, in the initial pid namespace
@@ -83,7 +83,7 @@ struct taskacct_subscription {
  * @waiting: of these, in a datagram that is not full
  * @filtered: of these, refused by its own socket filter
  * @lost: of these, lost, by enum taskacct_loss
- * @mask: CPUs that it hears; valid while the callback runs
+ * @mask: CPUs that it listens to; valid while the callback runs
  * @sub: what it asked for, likewise; NULL: classic records of everything
  */
 struct taskacct_listener_info {
@@ -119,59 +119,59 @@ static inline bool taskacct_registration_is_extended(struct nlattr **attrs)
 
 int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 			      const struct nlattr *attr,
-			      const struct taskacct_reach *reach);
+			      const struct taskacct_access *access);
 
-/* heard.c: who hears which CPUs */
+/* cpu_listeners.c: who listens to which CPUs */
 
 /**
- * struct taskacct_hearer - one who hears a CPU
+ * struct taskacct_cpu_listener - one who listens to a CPU
  * @listener: the listener, NULL where it was taken away. It is not freed while
  *	it can be read here
- * @extended: it has asked for something, or may not hear of everything; does
+ * @extended: it has asked for something, or may not receive everything; does
  *	not change here, so that an exit takes it for the one or for the other
  *	throughout
  */
-struct taskacct_hearer {
+struct taskacct_cpu_listener {
 	struct taskacct_listener __rcu *listener;
 	bool extended;
 };
 
 /**
- * struct taskacct_heard - who hears one CPU
+ * struct taskacct_cpu_listeners - who listens to one CPU
  * @rcu: for freeing
  * @n: places in @by
  * @extended: one of them may be extended
  * @by: those who do
  */
-struct taskacct_heard {
+struct taskacct_cpu_listeners {
 	struct rcu_head rcu;
 	unsigned int n;
 	bool extended;
-	struct taskacct_hearer by[];
+	struct taskacct_cpu_listener by[];
 };
 
-DECLARE_PER_CPU(struct taskacct_heard __rcu *, taskacct_heard);
+DECLARE_PER_CPU(struct taskacct_cpu_listeners __rcu *, taskacct_cpu_listeners);
 
 /**
- * taskacct_heard_here() - who hears this CPU
+ * taskacct_cpu_listeners_here() - who listens to this CPU
  *
  * Context: any.
  * Return: those, as long as rcu_read_lock() is held; NULL if nobody does.
  *	Without rcu_read_lock() it can only be compared with NULL.
  */
-static inline struct taskacct_heard *taskacct_heard_here(void)
+static inline struct taskacct_cpu_listeners *taskacct_cpu_listeners_here(void)
 {
-	return rcu_dereference_check(*raw_cpu_ptr(&taskacct_heard), true);
+	return rcu_dereference_check(*raw_cpu_ptr(&taskacct_cpu_listeners), true);
 }
 
-/* wanted.c: who wants to hear of an exit */
+/* wanted.c: who wants to receive an exit */
 
 bool taskacct_wanted(bool several, const struct taskacct_kept *kept);
-bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
+bool taskacct_wanted_by(const struct taskacct_cpu_listener *by, bool several,
 			const struct taskacct_kept *kept);
 void taskacct_wanted_miss(bool several, const struct taskacct_kept *kept);
 void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several);
-u32 taskacct_wanted_names(void);
+u32 taskacct_wanted_strings(void);
 struct task_struct *taskacct_wanted_leader(const struct taskacct_kept *kept);
 u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,
 			  bool several);
@@ -213,7 +213,7 @@ struct taskacct_payer {
 };
 
 /**
- * struct taskacct_parcel - a message for one listener
+ * struct taskacct_pending - a message for one listener
  * @next: the next on the way to the same listener
  * @listener: the listener; NULL: the message is not sent after all
  * @skb: the message; others may have the same, or share its bytes. NULL: it is lost
@@ -224,8 +224,8 @@ struct taskacct_payer {
  *	only thread it ever had
  * @why: why it is lost, by enum taskacct_loss
  */
-struct taskacct_parcel {
-	struct taskacct_parcel *next;
+struct taskacct_pending {
+	struct taskacct_pending *next;
 	struct taskacct_listener *listener;
 	struct sk_buff *skb;
 	u32 stream;
@@ -237,25 +237,25 @@ struct taskacct_parcel {
 
 /**
  * struct taskacct_listener - a socket that registered
- * @node: in the list of all, under taskacct_heard_mutex
+ * @node: in the list of all, under taskacct_listeners_mutex
  * @rcu: for freeing
  * @freed: likewise, after @rcu
  * @sk: the socket; referenced, so that its address cannot be reused
- * @mask: CPUs that it hears, under taskacct_heard_mutex
+ * @mask: CPUs that it listens to, under taskacct_listeners_mutex
  * @id: grows from listener to listener, so that a dump can go on behind one
  *	that has gone; does not change
  * @payer: who it counts for; does not change
- * @info: what users are told; identity does not change, counters are under
+ * @info: what users can see; identity does not change, counters are under
  *	@lock
  * @sub: what it asked for, NULL: classic records of everything; changed
- *	under taskacct_heard_mutex, read under RCU
+ *	under taskacct_listeners_mutex, read under RCU
  * @lock: protects all below it up to @batch, and the counters; taken in softirq
  *	too
- * @overrun: the last message was lost, and the socket told so
+ * @overrun: the last message was lost, and the socket got ENOBUFS
  * @dead: it is about to be freed
- * @hasty: it hears no CPU any more: what exits on their way still give it does
+ * @hasty: it listens to no CPU any more: what exits on their way still give it does
  *	not wait
- * @gap: messages that were lost since it was last told how many, by enum
+ * @gap: messages that were lost since their number was last reported, by enum
  *	taskacct_loss
  * @gap_mask: CPUs that they came from
  * @gap_since: time of the first of them, in ns since boot
@@ -292,8 +292,8 @@ struct taskacct_listener {
 	struct delayed_work retry;
 	struct taskacct_batch batch;
 	raw_spinlock_t arrival_lock; /* inside lock, and taskacct_group.lock */
-	struct taskacct_parcel *first;
-	struct taskacct_parcel *last;
+	struct taskacct_pending *first;
+	struct taskacct_pending *last;
 	unsigned int arrivals;
 	unsigned int missed;
 	cpumask_var_t missed_mask;
@@ -334,12 +334,12 @@ taskacct_listener_has_room(const struct taskacct_listener *listener, bool vital)
 	       taskacct_listener_room(listener, vital);
 }
 
-/* deliver.c, loss.c: delivery, and what is lost */
+/* queue.c, loss.c: delivery, and what is lost */
 
-void taskacct_listener_push(struct taskacct_parcel *parcel);
-void taskacct_listener_deliver(const struct taskacct_parcel *parcel);
-void taskacct_listener_lose(const struct taskacct_parcel *parcel);
-void taskacct_listener_miss(struct taskacct_listener *listener);
+void taskacct_queue_push(struct taskacct_pending *pending);
+void taskacct_queue_deliver(const struct taskacct_pending *pending);
+void taskacct_queue_lose(const struct taskacct_pending *pending);
+void taskacct_loss_miss(struct taskacct_listener *listener);
 
 /* listeners.c: all listeners */
 

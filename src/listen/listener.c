@@ -13,13 +13,13 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
-#include "deliver.h"
-#include "heard.h"
+#include "cpu_listeners.h"
 #include "listener.h"
+#include "queue.h"
 
 /**
  * taskacct_subscription_free() - forget what was asked for
- * @sub: that, with its reach held; nobody reads it. May be NULL
+ * @sub: that, with its access held; nobody reads it. May be NULL
  *
  * Context: any but NMI and hard interrupts.
  */
@@ -27,7 +27,7 @@ void taskacct_subscription_free(struct taskacct_subscription *sub)
 {
 	if (!sub)
 		return;
-	taskacct_reach_drop(&sub->reach);
+	taskacct_access_drop(&sub->access);
 	kfree(sub);
 }
 
@@ -43,7 +43,7 @@ static void free_sub_rcu(struct rcu_head *rcu)
  * @listener: the listener
  * @sub: what it asks for from now on; consumed
  *
- * Context: task context, with taskacct_heard_mutex.
+ * Context: task context, with taskacct_listeners_mutex.
  */
 void taskacct_listener_replace_sub(struct taskacct_listener *listener,
 				   struct taskacct_subscription *sub)
@@ -51,7 +51,7 @@ void taskacct_listener_replace_sub(struct taskacct_listener *listener,
 	struct taskacct_subscription *old;
 
 	old = rcu_replace_pointer(listener->sub, sub,
-				  lockdep_is_held(&taskacct_heard_mutex));
+				  lockdep_is_held(&taskacct_listeners_mutex));
 	if (old)
 		call_rcu(&old->rcu, free_sub_rcu);
 }
@@ -94,7 +94,7 @@ static void set_identity(struct taskacct_listener *listener, struct sock *sk,
  * @portid: the socket's port
  *
  * Context: task context of the socket's user, may sleep.
- * Return: a listener that nobody finds yet and that hears nothing, or NULL.
+ * Return: a listener that nobody finds yet and that listens to nothing, or NULL.
  */
 struct taskacct_listener *taskacct_listener_new(struct sock *sk, u32 portid)
 {
@@ -111,7 +111,7 @@ struct taskacct_listener *taskacct_listener_new(struct sock *sk, u32 portid)
 		goto err_missed_mask;
 	if (!zalloc_cpumask_var(&listener->batch.cpus, GFP_KERNEL_ACCOUNT))
 		goto err_batch_cpus;
-	taskacct_listener_begin(listener);
+	taskacct_queue_begin(listener);
 	set_identity(listener, sk, portid);
 	return listener;
 
@@ -134,7 +134,7 @@ err_mask:
  */
 void taskacct_listener_free(struct taskacct_listener *listener)
 {
-	taskacct_listener_stop(listener);
+	taskacct_queue_stop(listener);
 	sock_put(listener->sk);
 	taskacct_subscription_free(rcu_dereference_protected(listener->sub,
 							     true));
@@ -174,7 +174,7 @@ static void free_listener_rcu(struct rcu_head *rcu)
 
 /**
  * taskacct_listener_free_later() - free a listener when no exit finds it any more
- * @listener: the listener, which is heard nowhere
+ * @listener: the listener, which listens nowhere
  *
  * Context: task context.
  */

@@ -5,21 +5,21 @@
 #ifndef TASKACCT_LISTEN_LISTENER_H
 #define TASKACCT_LISTEN_LISTENER_H
 
-#include "heard.h"
+#include "cpu_listeners.h"
 #include "listen.h"
 
 /**
  * taskacct_listener_sub() - what a listener asked for
  * @listener: the listener
  *
- * Context: task context; with taskacct_heard_mutex.
+ * Context: task context; with taskacct_listeners_mutex.
  * Return: that, or NULL: classic records of everything.
  */
 static inline struct taskacct_subscription *
 taskacct_listener_sub(const struct taskacct_listener *listener)
 {
 	return rcu_dereference_protected(listener->sub,
-					 lockdep_is_held(&taskacct_heard_mutex));
+					 lockdep_is_held(&taskacct_listeners_mutex));
 }
 
 /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners: who registers and deregisters, and who is told of all of them
+ * Listeners: who registers and deregisters, and who asks about all of them
  *
  * A listener is a socket, not a port number: records go straight into the
  * queue of the socket that registered, in whichever network namespace it is,
  * and no other socket can come to stand in its place. The listener ends when
  * the socket is released.
  *
- * Lock order: taskacct_heard_mutex, then taskacct_listener.lock, then the
+ * Lock order: taskacct_listeners_mutex, then taskacct_listener.lock, then the
  * socket's queue lock.
  *
  * All of generic netlink may wait for whoever holds the mutex, as may a socket
@@ -22,12 +22,12 @@
 #include <linux/notifier.h>
 #include <net/sock.h>
 
-#include "deliver.h"
-#include "heard.h"
+#include "cpu_listeners.h"
 #include "listener.h"
 #include "listeners.h"
+#include "queue.h"
 
-/* Under taskacct_heard_mutex; how many there are may be read without it. */
+/* Under taskacct_listeners_mutex; how many there are may be read without it. */
 static LIST_HEAD(listeners);
 static unsigned int nr_listeners;
 
@@ -39,8 +39,8 @@ static unsigned int nr_listeners;
 static atomic_t at_port[1 << PORT_BITS];
 
 /* How many listeners there may be of those who are no administrators */
-#define GUESTS		64
-#define GUESTS_PER_PAYER 16
+#define UNPRIVILEGED_MAX		64
+#define UNPRIVILEGED_PER_PAYER 16
 
 static unsigned long last_id;
 
@@ -48,26 +48,26 @@ static unsigned long last_id;
  * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
  * That needs memory: all of it is there before anything changes.
  */
-static int hear(struct taskacct_listener *listener, const struct cpumask *mask,
-		struct taskacct_subscription *sub)
+static int listen_on_cpus(struct taskacct_listener *listener, const struct cpumask *mask,
+			  struct taskacct_subscription *sub)
 {
 	const bool was_extended = rcu_access_pointer(listener->sub);
 	const bool extended = sub || was_extended;
-	struct taskacct_heard **heard;
+	struct taskacct_cpu_listeners **cpu_listeners;
 
-	lockdep_assert_held(&taskacct_heard_mutex);
+	lockdep_assert_held(&taskacct_listeners_mutex);
 
 	/* Where it is heard as what it is going to be it stays. */
-	heard = taskacct_heard_make(listener, extended, mask,
-				    extended == was_extended ? listener->mask :
-							       NULL);
-	if (!heard)
+	cpu_listeners = taskacct_cpu_listeners_make(listener, extended, mask,
+						    extended == was_extended ? listener->mask :
+									       NULL);
+	if (!cpu_listeners)
 		return -ENOMEM;
-	taskacct_listener_hurry(listener, false);
+	taskacct_queue_hurry(listener, false);
 	/* Those who find it in the new arrays find what it asks for. */
 	if (sub)
 		taskacct_listener_replace_sub(listener, sub);
-	taskacct_heard_use(heard);
+	taskacct_cpu_listeners_use(cpu_listeners);
 	cpumask_or(listener->mask, listener->mask, mask);
 	return 0;
 }
@@ -81,7 +81,7 @@ static struct taskacct_listener *find_listener(const struct sock *sk)
 {
 	struct taskacct_listener *listener;
 
-	lockdep_assert_held(&taskacct_heard_mutex);
+	lockdep_assert_held(&taskacct_listeners_mutex);
 
 	list_for_each_entry(listener, &listeners, node)
 		if (listener->sk == sk)
@@ -91,7 +91,7 @@ static struct taskacct_listener *find_listener(const struct sock *sk)
 
 static void add_listener(struct taskacct_listener *listener)
 {
-	lockdep_assert_held(&taskacct_heard_mutex);
+	lockdep_assert_held(&taskacct_listeners_mutex);
 
 	listener->id = ++last_id;
 	list_add_tail(&listener->node, &listeners);
@@ -101,13 +101,13 @@ static void add_listener(struct taskacct_listener *listener)
 
 static void destroy_listener(struct taskacct_listener *listener)
 {
-	lockdep_assert_held(&taskacct_heard_mutex);
+	lockdep_assert_held(&taskacct_listeners_mutex);
 
-	taskacct_heard_drop(listener, listener->mask);
+	taskacct_cpu_listeners_drop(listener, listener->mask);
 	list_del(&listener->node);
 	atomic_dec(count_at(listener->info.portid));
 	WRITE_ONCE(nr_listeners, nr_listeners - 1);
-	taskacct_listener_end(listener);
+	taskacct_queue_end(listener);
 	taskacct_listener_free_later(listener);
 }
 
@@ -115,8 +115,8 @@ static void destroy_listener(struct taskacct_listener *listener)
  * Every exit on a listener's CPUs runs an access check for that listener, so
  * those of users without the capability are limited, for each and for all.
  */
-static int check_guests(const struct taskacct_listener *listener,
-			struct netlink_ext_ack *extack)
+static int check_unprivileged(const struct taskacct_listener *listener,
+			      struct netlink_ext_ack *extack)
 {
 	const struct taskacct_listener *other;
 	const struct taskacct_subscription *sub;
@@ -125,20 +125,20 @@ static int check_guests(const struct taskacct_listener *listener,
 	list_for_each_entry(other, &listeners, node) {
 		sub = taskacct_listener_sub(other);
 		if (other == listener || !sub ||
-		    !taskacct_reach_is_guest(&sub->reach))
+		    !taskacct_access_is_unprivileged(&sub->access))
 			continue;
 		all++;
 		own += taskacct_payer_is_same(&other->payer,
 					      &listener->payer);
 	}
-	if (all < GUESTS && own < GUESTS_PER_PAYER)
+	if (all < UNPRIVILEGED_MAX && own < UNPRIVILEGED_PER_PAYER)
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "there are too many listeners without CAP_NET_ADMIN");
 	return -EUSERS;
 }
 
-/* What a listener has asked for, and hears, goes on; its reach may not. */
+/* What a listener has asked for, and listens to, goes on; its access may not. */
 static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 		      const struct taskacct_listener *listener)
 {
@@ -162,13 +162,13 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 
 	if (sub && sub->classic)
 		take_over(sub, mask, listener);
-	if (sub && taskacct_reach_is_guest(&sub->reach))
-		err = check_guests(listener, extack);
+	if (sub && taskacct_access_is_unprivileged(&sub->access))
+		err = check_unprivileged(listener, extack);
 	if (!err)
-		err = hear(listener, mask, sub);
+		err = listen_on_cpus(listener, mask, sub);
 	if (!err && sub) {
-		taskacct_listener_flush(listener);
-		taskacct_heard_keep(listener, mask);
+		taskacct_queue_flush(listener);
+		taskacct_cpu_listeners_keep(listener, mask);
 	}
 	return err;
 }
@@ -177,11 +177,11 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
  * taskacct_listeners_register() - let a socket hear CPUs
  * @sk: a netlink socket, bound and not released
  * @portid: its port
- * @mask: CPUs, all of them possible; may receive those that it hears already
- * @sub: NULL: the CPUs are added to those that it hears already; else what it
+ * @mask: CPUs, all of them possible; may receive those that it listens to
+ * @sub: NULL: the CPUs are added to those that it listens to; else what it
  *	asks for from now on, of these CPUs and no others. If that is nothing
- *	the CPUs are added, and only its reach is new. Consumed on success
- * @extack: told why not
+ *	the CPUs are added, and only its access is new. Consumed on success
+ * @extack: says why not
  *
  * Context: task context of the socket's user, may sleep.
  * Return: 0; or -ENOMEM, -EUSERS, or -EINTR if the asker is killed, and nothing
@@ -200,7 +200,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	new = taskacct_listener_new(sk, portid);
 	if (!new)
 		return -ENOMEM;
-	if (mutex_lock_killable(&taskacct_heard_mutex))
+	if (mutex_lock_killable(&taskacct_listeners_mutex))
 		goto out;
 	listener = find_listener(sk);
 	err = subscribe(listener ?: new, mask, sub, extack);
@@ -208,7 +208,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 		add_listener(new);
 		new = NULL;
 	}
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 out:
 	if (new)
 		taskacct_listener_free(new);
@@ -219,15 +219,15 @@ out:
  * taskacct_listeners_deregister() - let a socket hear CPUs no more
  * @sk: a netlink socket
  * @mask: CPUs, all of them possible
- * @extack: told why not
+ * @extack: says why not
  *
- * The listener stays, with its figures, until its socket is released.
+ * The listener stays, with its statistics, until its socket is released.
  *
  * What waits for a datagram to be full is sent. An exit that is on its way does
  * not wait for others, if this was the last of its CPUs.
  *
  * Context: task context, may sleep.
- * Return: 0; -ENOENT if the socket hears none of these CPUs, or -EINTR if the
+ * Return: 0; -ENOENT if the socket listens to none of these CPUs, or -EINTR if the
  *	asker is killed, and nothing has changed.
  */
 int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
@@ -237,26 +237,26 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 	int err = 0;
 
 	might_sleep();
-	if (mutex_lock_killable(&taskacct_heard_mutex))
+	if (mutex_lock_killable(&taskacct_listeners_mutex))
 		return -EINTR;
 	listener = find_listener(sk);
 	if (listener && cpumask_intersects(mask, listener->mask)) {
-		taskacct_heard_drop(listener, mask);
-		taskacct_listener_hurry(listener,
-					cpumask_empty(listener->mask));
+		taskacct_cpu_listeners_drop(listener, mask);
+		taskacct_queue_hurry(listener,
+				     cpumask_empty(listener->mask));
 	} else {
 		NL_SET_ERR_MSG(extack,
 			       "this socket is registered for none of these CPUs");
 		err = -ENOENT;
 	}
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 	return err;
 }
 
 /**
  * taskacct_listeners_count() - how many sockets are listeners now
  *
- * One that is counted hears already.
+ * One that is counted listens to.
  *
  * Context: any.
  * Return: their number.
@@ -273,7 +273,7 @@ static int tell_about(struct taskacct_listener *listener,
 {
 	struct taskacct_listener_info info;
 
-	taskacct_listener_figures(listener, &info);
+	taskacct_queue_statistics(listener, &info);
 	info.mask = listener->mask;
 	info.sub = taskacct_listener_sub(listener);
 	return tell(&info, data);
@@ -298,12 +298,12 @@ int taskacct_listeners_get(struct sock *sk,
 	int ret = -ENOENT;
 
 	might_sleep();
-	if (mutex_lock_killable(&taskacct_heard_mutex))
+	if (mutex_lock_killable(&taskacct_listeners_mutex))
 		return -EINTR;
 	listener = find_listener(sk);
 	if (listener)
 		ret = tell_about(listener, tell, data);
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 	return ret;
 }
 
@@ -327,7 +327,7 @@ int taskacct_listeners_dump(unsigned long *next,
 	int ret = 0;
 
 	might_sleep();
-	if (mutex_lock_killable(&taskacct_heard_mutex))
+	if (mutex_lock_killable(&taskacct_listeners_mutex))
 		return -EINTR;
 	list_for_each_entry(listener, &listeners, node) {
 		if (listener->id < *next)
@@ -337,7 +337,7 @@ int taskacct_listeners_dump(unsigned long *next,
 			break;
 		*next = listener->id + 1;
 	}
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 	return ret;
 }
 
@@ -358,11 +358,11 @@ static int on_release(struct notifier_block *nb, unsigned long event,
 	if (!atomic_read(count_at(notify->portid)))
 		return NOTIFY_DONE;
 
-	mutex_lock(&taskacct_heard_mutex);
+	mutex_lock(&taskacct_listeners_mutex);
 	list_for_each_entry_safe(listener, next, &listeners, node)
 		if (sock_flag(listener->sk, SOCK_DEAD))
 			destroy_listener(listener);
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 	return NOTIFY_OK;
 }
 
@@ -396,12 +396,12 @@ void taskacct_listeners_exit(void)
 
 	netlink_unregister_notifier(&release_notifier);
 
-	mutex_lock(&taskacct_heard_mutex);
+	mutex_lock(&taskacct_listeners_mutex);
 	list_for_each_entry_safe(listener, next, &listeners, node) {
 		listener->sk->sk_err = ENODEV;
 		listener->sk->sk_error_report(listener->sk);
 		destroy_listener(listener);
 	}
-	mutex_unlock(&taskacct_heard_mutex);
+	mutex_unlock(&taskacct_listeners_mutex);
 	taskacct_listener_wait();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is lost to a listener, and how it is told
+ * What is lost to a listener, and how it is reported
  *
- * A loss is counted, the socket is told of it by ENOBUFS, once for each run of them,
+ * A loss is counted, the socket gets ENOBUFS, once for each run of them,
  * and who reads a stream by a message about the gap, as soon as there is room.
  */
 
@@ -72,7 +72,7 @@ static void close_gap(struct taskacct_listener *listener)
 /**
  * taskacct_loss_tell_stream() - say how a listener fares
  * @info: that
- * @stream: receives it, as it is told
+ * @stream: receives it, as it is reported
  *
  * Context: any; the listener is locked.
  */
@@ -216,16 +216,16 @@ void taskacct_loss_take_missed(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_listener_miss() - count a message for want of memory, where nothing may
+ * taskacct_loss_miss() - count a message for want of memory, where nothing may
  *	sleep
  * @listener: the listener it was meant for
  *
- * It is told of it a little later.
+ * It is reported a little later.
  *
  * Context: the exit hook, under rcu_read_lock(); does not sleep on PREEMPT_RT
  *	either.
  */
-void taskacct_listener_miss(struct taskacct_listener *listener)
+void taskacct_loss_miss(struct taskacct_listener *listener)
 {
 	unsigned long flags;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is lost to a listener, and how it is told
+ * What is lost to a listener, and how it is reported
  */
 #ifndef TASKACCT_LOSS_H
 #define TASKACCT_LOSS_H
@@ -12,7 +12,7 @@
 struct cpumask;
 
 /**
- * taskacct_loss_has_gap() - whether a stream's reader is yet to be told of a loss
+ * taskacct_loss_has_gap() - whether a loss is yet to be reported to a stream's reader
  * @listener: the listener
  *
  * Context: any; the listener is locked.

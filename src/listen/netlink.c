@@ -16,10 +16,10 @@
 #include "listen.h"
 #include "listeners.h"
 
-/* Where a listener is told about, and to whom: a reply or a part of a dump */
+/* Where a listener is reported, and to whom: a reply or a part of a dump */
 struct listener_reply {
 	struct sk_buff *skb;
-	const struct taskacct_reach *reach;
+	const struct taskacct_access *access;
 	u32 portid;
 	u32 seq;
 	int flags;
@@ -66,7 +66,7 @@ static bool put_listener_attrs(struct sk_buff *skb, const char *mask, u32 pid,
 static int tell_listener(const struct taskacct_listener_info *info, void *data)
 {
 	const struct listener_reply *reply = data;
-	const u32 pid = reply->reach->view.init_ids ? info->pid : info->own_pid;
+	const u32 pid = reply->access->view.init_ids ? info->pid : info->own_pid;
 	char *mask;
 	void *hdr;
 	int err = 0;
@@ -98,16 +98,16 @@ static int tell_listener(const struct taskacct_listener_info *info, void *data)
 int taskacct_listeners_netlink_get(struct sk_buff *request,
 				   struct genl_info *info)
 {
-	struct taskacct_reach reach = {};
+	struct taskacct_access access = {};
 	struct listener_reply reply = {
-		.reach = &reach,
+		.access = &access,
 		.portid = info->snd_portid,
 		.seq = info->snd_seq,
 	};
 	int err;
 
 	/* Whoever has the socket may; it is asked only whose pids he knows. */
-	taskacct_reach_of(&reach, request, NULL);
+	taskacct_access_of(&access, request, NULL);
 	/* With a list of CPUs, which can be long: "0,2,4,…" */
 	reply.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE + 6 * nr_cpu_ids,
 				GFP_KERNEL);
@@ -135,22 +135,22 @@ int taskacct_listeners_netlink_get(struct sk_buff *request,
  */
 int taskacct_listeners_netlink_start(struct netlink_callback *cb)
 {
-	struct taskacct_reach *reach;
+	struct taskacct_access *access;
 	int err;
 
-	reach = kzalloc(sizeof(*reach), GFP_KERNEL_ACCOUNT);
-	if (!reach)
+	access = kzalloc(sizeof(*access), GFP_KERNEL_ACCOUNT);
+	if (!access)
 		return -ENOMEM;
-	err = taskacct_reach_of(reach, cb->skb, cb->extack);
+	err = taskacct_access_of(access, cb->skb, cb->extack);
 	if (!err)
-		err = taskacct_reach_need_others(reach, cb->extack);
+		err = taskacct_access_need_others(access, cb->extack);
 	if (err) {
-		kfree(reach);
+		kfree(access);
 		return err;
 	}
 	/* Later parts may be read by a task that has another. */
-	taskacct_reach_hold(reach);
-	cb->args[1] = (long)reach;
+	taskacct_access_hold(access);
+	cb->args[1] = (long)access;
 	return 0;
 }
 
@@ -159,9 +159,9 @@ static int tell_known_listener(const struct taskacct_listener_info *info,
 {
 	const struct listener_reply *reply = data;
 
-	if (taskacct_reach_is_guest(reply->reach) &&
+	if (taskacct_access_is_unprivileged(reply->access) &&
 	    !(info->sub &&
-	      taskacct_reach_knows(reply->reach, &info->sub->reach)))
+	      taskacct_access_knows(reply->access, &info->sub->access)))
 		return 0;
 	return tell_listener(info, data);
 }
@@ -173,7 +173,7 @@ static int tell_known_listener(const struct taskacct_listener_info *info,
  * @cb: the request's
  *
  * Context: task context, may sleep.
- * Return: length of the datagram, 0 when all has been told, -EMSGSIZE if not
+ * Return: length of the datagram, 0 when all has been reported, -EMSGSIZE if not
  *	even one fits, or another error.
  */
 int taskacct_listeners_netlink_dump(struct sk_buff *skb,
@@ -181,7 +181,7 @@ int taskacct_listeners_netlink_dump(struct sk_buff *skb,
 {
 	struct listener_reply reply = {
 		.skb = skb,
-		.reach = (struct taskacct_reach *)cb->args[1],
+		.access = (struct taskacct_access *)cb->args[1],
 		.portid = NETLINK_CB(cb->skb).portid,
 		.seq = cb->nlh->nlmsg_seq,
 		.flags = NLM_F_MULTI,
@@ -206,9 +206,9 @@ int taskacct_listeners_netlink_dump(struct sk_buff *skb,
  */
 int taskacct_listeners_netlink_done(struct netlink_callback *cb)
 {
-	struct taskacct_reach *reach = (struct taskacct_reach *)cb->args[1];
+	struct taskacct_access *access = (struct taskacct_access *)cb->args[1];
 
-	taskacct_reach_drop(reach);
-	kfree(reach);
+	taskacct_access_drop(access);
+	kfree(access);
 	return 0;
 }

@@ -88,11 +88,11 @@ static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
 
 /*
  * Makes what a listener asked for; NULL: nothing beyond the classic, and it may
- * hear of everything
+ * receive everything
  */
 static int parse_subscription(struct taskacct_subscription **parsed,
 			      struct genl_info *info,
-			      const struct taskacct_reach *reach)
+			      const struct taskacct_access *access)
 {
 	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
 	struct taskacct_subscription *sub;
@@ -100,14 +100,14 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 
 	*parsed = NULL;
 	if (!taskacct_registration_is_extended(info->attrs) &&
-	    !taskacct_reach_is_limited(reach))
+	    !taskacct_access_is_limited(access))
 		return 0;
 	sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
 	if (!sub)
 		return -ENOMEM;
 	err = taskacct_message_want(&sub->want, info->attrs, info->extack);
 	if (!err)
-		err = taskacct_filter_parse(&sub->filter, &reach->view,
+		err = taskacct_filter_parse(&sub->filter, &access->view,
 					    filter, info->extack);
 	if (!err)
 		err = parse_batch(sub, info->attrs, info->extack);
@@ -116,20 +116,20 @@ static int parse_subscription(struct taskacct_subscription **parsed,
 		return err;
 	}
 	sub->classic = !taskacct_registration_is_extended(info->attrs);
-	sub->reach = *reach;
-	taskacct_reach_hold(&sub->reach);
+	sub->access = *access;
+	taskacct_access_hold(&sub->access);
 	*parsed = sub;
 	return 0;
 }
 
 static int register_mask(struct sock *sk, struct genl_info *info,
 			 struct cpumask *mask,
-			 const struct taskacct_reach *reach)
+			 const struct taskacct_access *access)
 {
 	struct taskacct_subscription *sub;
 	int err;
 
-	err = parse_subscription(&sub, info, reach);
+	err = parse_subscription(&sub, info, access);
 	if (err)
 		return err;
 	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub,
@@ -144,14 +144,14 @@ static int register_mask(struct sock *sk, struct genl_info *info,
  * @skb: the request
  * @info: of the request
  * @attr: its list of CPUs, whose type tells which of the two
- * @reach: of the asker
+ * @access: of the asker
  *
  * Context: the request's task, may sleep.
  * Return: 0 or an error.
  */
 int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 			      const struct nlattr *attr,
-			      const struct taskacct_reach *reach)
+			      const struct taskacct_access *access)
 {
 	struct sock *sk = NETLINK_CB(skb).sk;
 	cpumask_var_t mask;
@@ -164,7 +164,7 @@ int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 	if (err)
 		goto out;
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = register_mask(sk, info, mask, reach);
+		err = register_mask(sk, info, mask, access);
 	else
 		err = taskacct_listeners_deregister(sk, mask, info->extack);
 out:

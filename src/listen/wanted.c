@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who wants to hear of an exit: filters and reach, asked as early as they can be
+ * Who wants to receive an exit: filters and access, asked as early as they can be
  * answered
  */
 
@@ -97,18 +97,18 @@ static noinline bool may_pass(const struct taskacct_subscription *sub,
 	if (kinds & of_task) {
 		subject = task_subject();
 		if (taskacct_filter_may_meet(&sub->filter,
-					     &sub->reach.view, &subject))
+					     &sub->access.view, &subject))
 			return true;
 	}
 	if (!(kinds & ~of_task))
 		return false;
 	subject = process_subject(U64_MAX, kept);
-	return taskacct_filter_may_meet(&sub->filter, &sub->reach.view,
+	return taskacct_filter_may_meet(&sub->filter, &sub->access.view,
 					&subject);
 }
 
 /**
- * taskacct_wanted_by() - whether a listener may want to hear of an exit
+ * taskacct_wanted_by() - whether a listener may want to receive an exit
  * @by: the listener, or its empty place
  * @several: the process has had several threads
  * @kept: what was kept of the task, at its end; else NULL
@@ -116,7 +116,7 @@ static noinline bool may_pass(const struct taskacct_subscription *sub,
  * Context: the exit hook, or that at its end, for current; under rcu_read_lock().
  * Return: false if it does not.
  */
-bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
+bool taskacct_wanted_by(const struct taskacct_cpu_listener *by, bool several,
 			const struct taskacct_kept *kept)
 {
 	struct taskacct_listener *listener = rcu_dereference(by->listener);
@@ -128,11 +128,11 @@ bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
 		return true;
 	sub = rcu_dereference(listener->sub);
 	return may_pass(sub, several, kept) &&
-	       taskacct_reach_hears(&sub->reach, kept);
+	       taskacct_access_sees_exit(&sub->access, kept);
 }
 
 /**
- * taskacct_wanted_miss() - count an exit for all who may want to hear of it
+ * taskacct_wanted_miss() - count an exit for all who may want to receive it
  * @several: the process has had several threads
  * @kept: as for taskacct_wanted_by()
  *
@@ -140,16 +140,16 @@ bool taskacct_wanted_by(const struct taskacct_hearer *by, bool several,
  */
 void taskacct_wanted_miss(bool several, const struct taskacct_kept *kept)
 {
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	struct taskacct_listener *listener;
 	unsigned int i;
 
 	rcu_read_lock();
-	heard = taskacct_heard_here();
-	for (i = 0; heard && i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (listener && taskacct_wanted_by(&heard->by[i], several, kept))
-			taskacct_listener_miss(listener);
+	cpu_listeners = taskacct_cpu_listeners_here();
+	for (i = 0; cpu_listeners && i < cpu_listeners->n; i++) {
+		listener = rcu_dereference(cpu_listeners->by[i].listener);
+		if (listener && taskacct_wanted_by(&cpu_listeners->by[i], several, kept))
+			taskacct_loss_miss(listener);
 	}
 	rcu_read_unlock();
 }
@@ -158,14 +158,14 @@ void taskacct_wanted_miss(bool several, const struct taskacct_kept *kept)
 static noinline bool may_be_wanted(bool several,
 				   const struct taskacct_kept *kept)
 {
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	bool wanted = false;
 	unsigned int i;
 
 	rcu_read_lock();
-	heard = taskacct_heard_here();
-	for (i = 0; heard && i < heard->n && !wanted; i++)
-		wanted = taskacct_wanted_by(&heard->by[i], several, kept);
+	cpu_listeners = taskacct_cpu_listeners_here();
+	for (i = 0; cpu_listeners && i < cpu_listeners->n && !wanted; i++)
+		wanted = taskacct_wanted_by(&cpu_listeners->by[i], several, kept);
 	rcu_read_unlock();
 	return wanted;
 }
@@ -173,7 +173,7 @@ static noinline bool may_be_wanted(bool several,
 enum glance { UNWANTED, UNSURE, WANTED };
 
 /* What is seen of a listener without a call: enough for most of them */
-static enum glance glance_at(const struct taskacct_hearer *by, bool several)
+static enum glance glance_at(const struct taskacct_cpu_listener *by, bool several)
 {
 	struct taskacct_listener *listener = rcu_dereference_sched(by->listener);
 	const struct taskacct_subscription *sub;
@@ -183,7 +183,7 @@ static enum glance glance_at(const struct taskacct_hearer *by, bool several)
 	if (!by->extended)
 		return WANTED;
 	sub = rcu_dereference_sched(listener->sub);
-	if (taskacct_reach_is_limited(&sub->reach))
+	if (taskacct_access_is_limited(&sub->access))
 		return UNSURE;
 	if (!sub->filter.has)
 		return WANTED;
@@ -194,26 +194,26 @@ static enum glance glance_at(const struct taskacct_hearer *by, bool several)
 }
 
 /**
- * taskacct_wanted() - whether anybody may want to hear of an exit
+ * taskacct_wanted() - whether anybody may want to receive an exit
  * @several: the process has had several threads
  * @kept: as for taskacct_wanted_by()
  *
  * Asked before anything is read, so that a task that nobody wants costs little.
  *
  * Context: the exit hook, for current.
- * Return: false if nobody who hears this CPU does.
+ * Return: false if nobody who listens to this CPU does.
  */
 bool taskacct_wanted(bool several, const struct taskacct_kept *kept)
 {
-	const struct taskacct_hearer *by, *end;
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listener *by, *end;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 	enum glance seen = UNWANTED;
 
 	/* Costs less than rcu_read_lock(), a call for itself. */
 	rcu_read_lock_sched();
-	heard = taskacct_heard_here();
-	if (heard)
-		for (by = heard->by, end = by + heard->n;
+	cpu_listeners = taskacct_cpu_listeners_here();
+	if (cpu_listeners)
+		for (by = cpu_listeners->by, end = by + cpu_listeners->n;
 		     by != end && seen == UNWANTED; by++)
 			seen = glance_at(by, several);
 	rcu_read_unlock_sched();
@@ -238,20 +238,20 @@ u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
 	if (kinds & TASKACCT_KIND_TASK) {
 		subject = task_subject();
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &sub->reach.view, &subject))
+					   &sub->access.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
 		subject = process_subject(process_cpu_time, kept);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
-					   &sub->reach.view, &subject))
+					   &sub->access.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;
 	}
 	return kinds;
 }
 
 /**
- * taskacct_wanted_shape() - what a message will have for the first who hears this CPU
+ * taskacct_wanted_shape() - what a message will have for the first who listens to this CPU
  * @shape: zeroed; receives what it asks for, and of which records it is
  * @last: of the process's, too, as the last thread's
  * @several: the process has had several threads
@@ -262,13 +262,13 @@ void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several
 {
 	const struct taskacct_listener *listener;
 	const struct taskacct_subscription *sub;
-	const struct taskacct_heard *heard;
+	const struct taskacct_cpu_listeners *cpu_listeners;
 
 	shape->kinds = kinds_due(last && several);
 	rcu_read_lock();
-	heard = taskacct_heard_here();
-	listener = heard && heard->by[0].extended ?
-			   rcu_dereference(heard->by[0].listener) : NULL;
+	cpu_listeners = taskacct_cpu_listeners_here();
+	listener = cpu_listeners && cpu_listeners->by[0].extended ?
+			   rcu_dereference(cpu_listeners->by[0].listener) : NULL;
 	if (listener) {
 		sub = rcu_dereference(listener->sub);
 		shape->want = sub->want;
@@ -278,21 +278,21 @@ void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several
 }
 
 /**
- * taskacct_wanted_names() - names that whoever hears this CPU has asked for
+ * taskacct_wanted_strings() - names that whoever listens to this CPU has asked for
  *
  * Context: the exit hook; under rcu_read_lock().
  * Return: TASKACCT_WANT_*
  */
-u32 taskacct_wanted_names(void)
+u32 taskacct_wanted_strings(void)
 {
-	const struct taskacct_heard *heard = taskacct_heard_here();
+	const struct taskacct_cpu_listeners *cpu_listeners = taskacct_cpu_listeners_here();
 	const struct taskacct_listener *listener;
 	unsigned int i;
 	u32 want = 0;
 
-	for (i = 0; heard && i < heard->n; i++) {
-		listener = rcu_dereference(heard->by[i].listener);
-		if (listener && heard->by[i].extended)
+	for (i = 0; cpu_listeners && i < cpu_listeners->n; i++) {
+		listener = rcu_dereference(cpu_listeners->by[i].listener);
+		if (listener && cpu_listeners->by[i].extended)
 			want |= rcu_dereference(listener->sub)->want;
 	}
 	return want;

@@ -11,7 +11,7 @@ struct task_struct;
 
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      struct taskacct_reach *reach,
+			      struct taskacct_access *access,
 			      const struct taskacct_moment *now);
 
 #endif /* TASKACCT_QUERY_ANSWER_H */

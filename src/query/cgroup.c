@@ -46,7 +46,7 @@ static struct cgroup *cgroup_of_task(const struct member_test *test,
 }
 
 /* Referenced. Returns -EINVAL where it is none, -ENOENT where it was. */
-static struct cgroup *cgroup_of_folder(const struct file *file)
+static struct cgroup *cgroup_of_directory(const struct file *file)
 {
 	const struct super_block *sb = file_inode(file)->i_sb;
 	struct kernfs_node *kn;
@@ -74,10 +74,10 @@ static int begin_test(struct member_test *test, const struct file *file,
 	unsigned long controllers;
 
 	rcu_read_lock();
-	test->cgrp = cgroup_of_folder(file);
+	test->cgrp = cgroup_of_directory(file);
 	rcu_read_unlock();
 	if (IS_ERR(test->cgrp)) {
-		NL_SET_ERR_MSG(extack, "not an open folder of a cgroup");
+		NL_SET_ERR_MSG(extack, "not an open directory of a cgroup");
 		return PTR_ERR(test->cgrp);
 	}
 	test->subsys = -1;
@@ -151,11 +151,11 @@ static int count_tasks(struct cgroupstats *stats, const struct file *file,
  * taskacct_cgroup_stats() - count what the tasks of a cgroup are doing
  * @stats: receives how many are in which state. One that sleeps for I/O is
  *	counted as that only, one that has exited not at all
- * @fd: an open folder of a cgroup, of either version
- * @extack: told what is wrong
+ * @fd: an open directory of a cgroup, of either version
+ * @extack: says what is wrong
  *
  * Context: the request's task, may sleep.
- * Return: 0, -EBADF, -EINVAL if it is no such folder, -ENOENT if that cgroup was
+ * Return: 0, -EBADF, -EINVAL if it is no such directory, -ENOENT if that cgroup was
  *	removed, -EOPNOTSUPP for a hierarchy of version 1 that has no controller,
  *	or -EINTR if the asker is killed.
  */
@@ -212,8 +212,8 @@ static int add_subtree(struct taskacct_values *values, u64 *id,
 /**
  * taskacct_cgroup_record() - add up the live tasks of a cgroup v2 and below
  * @record: receives the sum
- * @fd: an open folder of the cgroup
- * @extack: told what is wrong
+ * @fd: an open directory of the cgroup
+ * @extack: says what is wrong
  *
  * Context: the request's task, may sleep.
  * Return: as taskacct_cgroup_stats(); -EOPNOTSUPP for version 1.

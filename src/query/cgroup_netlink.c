@@ -47,7 +47,7 @@ static int reply_cgroup(struct genl_info *info, const struct cgroupstats *stats,
  * @request: the request
  * @info: of the request
  *
- * How many do what is told to all who can open the folder, as in-tree.
+ * How many do what: open to all who can open the directory, as in-tree.
  *
  * Context: the request's task, may sleep.
  * Return: 0 or an error.
@@ -76,7 +76,7 @@ int taskacct_cgroup_netlink_get(struct sk_buff *request, struct genl_info *info)
 		return err;
 	if (!want)
 		return reply_cgroup(info, &stats, NULL);
-	err = taskacct_reach_allowed(request, info->extack);
+	err = taskacct_access_allowed(request, info->extack);
 	if (!err)
 		err = taskacct_cgroup_record(&record, nla_get_u32(attr),
 					     info->extack);

@@ -27,12 +27,12 @@
 
 /**
  * taskacct_dump_new() - begin a dump
- * @reach: which tasks the asker may see
+ * @access: which tasks the asker may see
  *
  * Context: the request's task, may sleep.
  * Return: the dump, for taskacct_dump_free(), or NULL if there is no memory.
  */
-struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_access *access)
 {
 	struct taskacct_dump *dump = kzalloc(sizeof(*dump),
 					     GFP_KERNEL_ACCOUNT);
@@ -40,8 +40,8 @@ struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
 	if (!dump)
 		return NULL;
 	/* Later parts may be read by a task that has another. */
-	dump->reach = *reach;
-	taskacct_reach_hold(&dump->reach);
+	dump->access = *access;
+	taskacct_access_hold(&dump->access);
 	dump->next = 1;
 	return dump;
 }
@@ -54,7 +54,7 @@ struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach)
  */
 void taskacct_dump_free(struct taskacct_dump *dump)
 {
-	taskacct_reach_drop(&dump->reach);
+	taskacct_access_drop(&dump->access);
 	kfree(dump);
 }
 
@@ -68,10 +68,10 @@ static unsigned int state_of(struct pid_namespace *ns)
 		READ_ONCE(ns->pid_allocated)) ?: 1;
 }
 
-/* Nothing of the next id is told yet. */
-static void forget(struct taskacct_dump *dump)
+/* Nothing of the next id is reported yet. */
+static void forget_answer(struct taskacct_dump *dump)
 {
-	dump->told = 0;
+	dump->reported = 0;
 	dump->meant = 0;
 }
 
@@ -86,12 +86,12 @@ static unsigned int room_for(const struct taskacct_dump *dump,
 }
 
 /* Finds tasks from the next id on, referenced. *next: where to look for more, or 0 */
-static unsigned int look_ahead(const struct taskacct_dump *dump,
-			       struct taskacct_task_found *found,
-			       unsigned int max, int *next)
+static unsigned int find_next(const struct taskacct_dump *dump,
+			      struct taskacct_task_found *found,
+			      unsigned int max, int *next)
 {
 	struct taskacct_tasks tasks = {
-		.ns = dump->reach.view.pid_ns,
+		.ns = dump->access.view.pid_ns,
 		.type = PIDTYPE_PID,
 		.next = dump->next,
 		.left = TASKACCT_TASKS_SECTION,
@@ -125,34 +125,34 @@ static noinline bool meets_filter(struct taskacct_dump *dump)
 		subject.exit_code = READ_ONCE(answer->task->exit_code);
 	rcu_read_lock();
 	meant = taskacct_filter_meets(&dump->filter, &dump->met,
-				      &dump->reach.view, &subject);
+				      &dump->access.view, &subject);
 	rcu_read_unlock();
 	return meant;
 }
 
 /* Without them where they are too long for any datagram */
-static noinline bool put_with_names(const struct taskacct_dump *dump,
-				    struct taskacct_message *message,
-				    struct taskacct_shape *shape,
-				    struct sk_buff *skb)
+static noinline bool put_with_strings(const struct taskacct_dump *dump,
+				      struct taskacct_message *message,
+				      struct taskacct_shape *shape,
+				      struct sk_buff *skb)
 {
 	const struct taskacct_answer *answer = &dump->answer;
-	struct taskacct_names names;
+	struct taskacct_strings strings;
 	bool fits;
 
-	taskacct_names_get(&names, dump->want, answer->task, answer->mm,
-			   &dump->reach.view, GFP_KERNEL);
-	shape->names = &names;
+	taskacct_strings_get(&strings, dump->want, answer->task, answer->mm,
+			     &dump->access.view, GFP_KERNEL);
+	shape->strings = &strings;
 	fits = taskacct_message_put(message, skb, shape);
-	shape->names = NULL;
+	shape->strings = NULL;
 	if (!fits && !skb->len)
 		fits = taskacct_message_put(message, skb, shape);
-	taskacct_names_put(&names);
+	taskacct_strings_put(&strings);
 	return fits;
 }
 
-static int put_answer(struct taskacct_dump *dump, struct sk_buff *skb,
-		      struct netlink_callback *cb)
+static int put_dump_answer(struct taskacct_dump *dump, struct sk_buff *skb,
+			   struct netlink_callback *cb)
 {
 	const struct taskacct_answer *answer = &dump->answer;
 	struct taskacct_shape shape = {
@@ -168,13 +168,13 @@ static int put_answer(struct taskacct_dump *dump, struct sk_buff *skb,
 	const unsigned int length = skb->len;
 	bool fits;
 
-	fits = dump->want & TASKACCT_WANT_NAMES ?
-		       put_with_names(dump, &message, &shape, skb) :
+	fits = dump->want & TASKACCT_WANT_STRINGS ?
+		       put_with_strings(dump, &message, &shape, skb) :
 		       taskacct_message_put(&message, skb, &shape);
 	if (!fits)
 		return -EMSGSIZE;
 	dump->length = skb->len - length;
-	taskacct_query_fill(answer, &message, &dump->reach.view);
+	taskacct_query_fill(answer, &message, &dump->access.view);
 	genl_dump_check_consistent(cb, message.hdr);
 	return 0;
 }
@@ -187,24 +187,24 @@ static bool is_meant(struct taskacct_dump *dump)
 }
 
 /* The answer that was found, if it is meant */
-static int tell(struct taskacct_dump *dump, struct sk_buff *skb,
-		struct netlink_callback *cb)
+static int put_next(struct taskacct_dump *dump, struct sk_buff *skb,
+		    struct netlink_callback *cb)
 {
 	const u32 kind = dump->answer.kind;
 	int err = 0;
 
 	if (is_meant(dump)) {
 		dump->meant |= kind;
-		err = put_answer(dump, skb, cb);
+		err = put_dump_answer(dump, skb, cb);
 	}
 	if (!err)
-		dump->told |= kind;
+		dump->reported |= kind;
 	taskacct_query_done(&dump->answer);
 	return err;
 }
 
 /*
- * Who is out of reach, or gone, does not belong to the dump; one that could not
+ * Who is out of access, or gone, does not belong to the dump; one that could not
  * be looked into, or for want of memory, does: the next message says that the
  * dump is not whole.
  */
@@ -222,28 +222,28 @@ static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 
 	dump->answer = (struct taskacct_answer){};
 	err = taskacct_query_found_task(&dump->answer, dump->next, t,
-					&dump->reach, &dump->now);
+					&dump->access, &dump->now);
 	if (!err)
-		return tell(dump, skb, cb);
+		return put_next(dump, skb, cb);
 	leave_out(cb, err);
 	return 0;
 }
 
-/* There may be none of this id, or it is out of reach. */
+/* There may be none of this id, or it is out of access. */
 static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 			struct netlink_callback *cb)
 {
 	int err;
 
 	dump->answer = (struct taskacct_answer){};
-	err = taskacct_query_process(&dump->answer, dump->next, &dump->reach);
+	err = taskacct_query_process(&dump->answer, dump->next, &dump->access);
 	if (!err)
-		return tell(dump, skb, cb);
+		return put_next(dump, skb, cb);
 	leave_out(cb, err);
 	return 0;
 }
 
-/* What is still to be told of an id; consumes the reference to its task */
+/* What is still to be reported of an id; consumes the reference to its task */
 static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_found *found,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -252,9 +252,9 @@ static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_foun
 
 	if (dump->next != found->id) {
 		dump->next = found->id;
-		forget(dump);
+		forget_answer(dump);
 	}
-	kinds &= ~dump->told;
+	kinds &= ~dump->reported;
 	if (kinds & TASKACCT_KIND_TASK)
 		err = tell_task(dump, found->task, skb, cb);
 	else
@@ -264,7 +264,7 @@ static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_foun
 	if (err)
 		return err;
 	dump->next++;
-	forget(dump);
+	forget_answer(dump);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_foun
  * @cb: the request's
  *
  * Context: task context, may sleep.
- * Return: length of the datagram, 0 when all has been told, -EMSGSIZE if not
+ * Return: length of the datagram, 0 when all has been reported, -EMSGSIZE if not
  *	even one answer fits, or -EINTR if the asker is killed.
  */
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
@@ -285,10 +285,10 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 	unsigned int i, n;
 	int next, err = 0;
 
-	cb->seq = state_of(dump->reach.view.pid_ns);
-	taskacct_reach_go_on(&dump->reach);
+	cb->seq = state_of(dump->access.view.pid_ns);
+	taskacct_access_go_on(&dump->access);
 	do {
-		n = look_ahead(dump, found, room_for(dump, skb), &next);
+		n = find_next(dump, found, room_for(dump, skb), &next);
 		taskacct_fill_now(&dump->now);
 		for (i = 0; i < n; i++) {
 			if (err)
@@ -298,7 +298,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		}
 		if (next && !err) {
 			dump->next = next;
-			forget(dump);
+			forget_answer(dump);
 		}
 		cond_resched();
 		if (fatal_signal_pending(current))

@@ -44,7 +44,7 @@ static struct task_struct *get_task(u32 id, enum pid_type type,
 }
 
 /*
- * Who has been told that a task has ended may ask about it at once: it is at its end in
+ * Who knows that a task has ended may ask about it at once: it is at its end in
  * a few microseconds, but for who takes the CPU from it.
  */
 #define END_TRIES	20
@@ -81,22 +81,22 @@ static bool await_end(struct task_struct *t, bool process)
 
 /* Makes sure that the task stays what it is while a limited asker looks at it */
 static int lock_task(struct taskacct_answer *answer,
-		     struct taskacct_reach *reach)
+		     struct taskacct_access *access)
 {
 	int err;
 
-	if (!taskacct_reach_is_limited(reach))
+	if (!taskacct_access_is_limited(access))
 		return 0;
-	err = taskacct_reach_lock(reach, answer->task);
+	err = taskacct_access_lock(access, answer->task);
 	answer->locked = !err;
 	return err;
 }
 
 /* One that was released meanwhile, or is not the leader any more, has no number. */
-static int check_reach(const struct taskacct_answer *answer,
-		       const struct taskacct_reach *reach)
+static int check_access(const struct taskacct_answer *answer,
+			const struct taskacct_access *access)
 {
-	if (taskacct_reach_has(reach, answer->task, answer->mm))
+	if (taskacct_access_has(access, answer->task, answer->mm))
 		return 0;
 	return taskacct_was_released(answer->task) ? -ESRCH : -EPERM;
 }
@@ -123,16 +123,16 @@ static void add_mm(struct taskacct_answer *answer)
  * @answer: zeroed; receives it, for taskacct_query_done()
  * @pid: id of the task
  * @t: the task, whose reference is consumed
- * @reach: the asker's
+ * @access: the asker's
  * @now: what time it is, or was when the task had been found
  *
  * Context: the request's task, may sleep.
- * Return: 0, -ESRCH if it is gone, -EPERM if it is out of reach, -EBUSY if it
+ * Return: 0, -ESRCH if it is gone, -EPERM if it is out of access, -EBUSY if it
  *	cannot be looked into, or -EINTR if the asker is killed.
  */
 int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 			      struct task_struct *t,
-			      struct taskacct_reach *reach,
+			      struct taskacct_access *access,
 			      const struct taskacct_moment *now)
 {
 	struct taskacct_values *values = &answer->total.values;
@@ -142,18 +142,18 @@ int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 	answer->id = pid;
 	answer->task = t;
 	values->until = *now;
-	err = lock_task(answer, reach);
+	err = lock_task(answer, access);
 	if (err)
-		goto err_reach;
+		goto err_access;
 	taskacct_fill_add_task(values, answer->task);
 	if (has_mm(answer->task))
 		add_mm(answer);
-	err = check_reach(answer, reach);
+	err = check_access(answer, access);
 	if (err)
-		goto err_reach;
+		goto err_access;
 	return 0;
 
-err_reach:
+err_access:
 	taskacct_query_done(answer);
 	return err;
 }
@@ -162,23 +162,23 @@ err_reach:
  * taskacct_query_task() - find one task and what it has used
  * @answer: zeroed; receives it, for taskacct_query_done()
  * @pid: id of the task
- * @reach: the asker's; in whose pid namespace
+ * @access: the asker's; in whose pid namespace
  *
  * Context: the request's task, may sleep.
- * Return: 0, -ESRCH if there is no such task, -EPERM if it is out of reach,
+ * Return: 0, -ESRCH if there is no such task, -EPERM if it is out of access,
  *	-EBUSY if it cannot be looked into, or -EINTR if the asker is killed.
  */
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			struct taskacct_reach *reach)
+			struct taskacct_access *access)
 {
-	struct task_struct *t = get_task(pid, PIDTYPE_PID, &reach->view);
+	struct task_struct *t = get_task(pid, PIDTYPE_PID, &access->view);
 	struct taskacct_moment now;
 
 	if (!t)
 		return -ESRCH;
 	answer->ending = !await_end(t, false);
 	taskacct_fill_now(&now);
-	return taskacct_query_found_task(answer, pid, t, reach, &now);
+	return taskacct_query_found_task(answer, pid, t, access, &now);
 }
 
 /*
@@ -259,32 +259,32 @@ static int get_total(struct taskacct_answer *answer,
 
 /* Consumes nothing: what was found is for taskacct_query_done(). */
 static int look_at_process(struct taskacct_answer *answer,
-			   struct taskacct_reach *reach)
+			   struct taskacct_access *access)
 {
-	int err = lock_task(answer, reach);
+	int err = lock_task(answer, access);
 
 	if (!err) {
 		answer->ending = !await_end(answer->task, true);
-		err = get_total(answer, &reach->view);
+		err = get_total(answer, &access->view);
 	}
-	return err ?: check_reach(answer, reach);
+	return err ?: check_access(answer, access);
 }
 
 /**
  * taskacct_query_process() - find a process and what it has used
  * @answer: zeroed; receives it, for taskacct_query_done()
  * @tgid: id of the process
- * @reach: the asker's; in whose pid namespace
+ * @access: the asker's; in whose pid namespace
  *
  * Context: the request's task, may sleep.
  * Return: 0; -ESRCH if there is no such process: the id of a thread that is
  *	not its process's leader is not the id of a process; -EPERM if it is out
- *	of reach, -EBUSY if it cannot be looked into or gets one leader after the
+ *	of access, -EBUSY if it cannot be looked into or gets one leader after the
  *	other, -ENOMEM if threads exit and there is no memory, or -EINTR if the
  *	asker is killed.
  */
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   struct taskacct_reach *reach)
+			   struct taskacct_access *access)
 {
 	unsigned int tries = LEADERS;
 	int err;
@@ -293,10 +293,10 @@ int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
 	answer->kind = TASKACCT_KIND_PROCESS;
 	answer->id = tgid;
 	do {
-		answer->task = get_task(tgid, PIDTYPE_TGID, &reach->view);
+		answer->task = get_task(tgid, PIDTYPE_TGID, &access->view);
 		if (!answer->task)
 			return -ESRCH;
-		err = look_at_process(answer, reach);
+		err = look_at_process(answer, access);
 		if (!err)
 			return 0;
 		taskacct_query_done(answer);
@@ -379,7 +379,7 @@ void taskacct_query_fill(const struct taskacct_answer *answer,
 void taskacct_query_done(struct taskacct_answer *answer)
 {
 	if (answer->locked) {
-		taskacct_reach_unlock(answer->task);
+		taskacct_access_unlock(answer->task);
 		answer->locked = false;
 	}
 	/* What becomes of the last one's files and requests is not waited for. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Answers about tasks, processes and cgroups: what other folders may use
+ * Answers about tasks, processes and cgroups: what other directories may use
  */
 #ifndef TASKACCT_QUERY_H
 #define TASKACCT_QUERY_H
@@ -27,7 +27,7 @@ struct taskacct_message;
  * @id: the number that was asked for
  * @task: the task; of a process, its leader; referenced
  * @mm: its address space, or NULL; referenced
- * @ending: its parent has been told that it has ended, and it is not at its end
+ * @ending: its parent knows that it has ended, and it is not at its end
  * @locked: the task cannot execute another program as long as this lasts
  * @total: values of the task, or of the process
  */
@@ -42,9 +42,9 @@ struct taskacct_answer {
 };
 
 int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
-			struct taskacct_reach *reach);
+			struct taskacct_access *access);
 int taskacct_query_process(struct taskacct_answer *answer, u32 tgid,
-			   struct taskacct_reach *reach);
+			   struct taskacct_access *access);
 void taskacct_query_fill(const struct taskacct_answer *answer,
 			 const struct taskacct_message *message,
 			 const struct taskacct_view *view);
@@ -57,28 +57,28 @@ void taskacct_query_done(struct taskacct_answer *answer);
  * @want: TASKACCT_WANT_*
  * @filter: which tasks or processes; its kinds: which of the two, 0: tasks
  * @met: how many have met all its conditions but "one in so many"
- * @reach: which the asker may see, and in whose numbers; held
+ * @access: which the asker may see, and in whose numbers; held
  * @next: the smallest id that is still to come
- * @told: kinds that are already told of it
+ * @reported: kinds of it that are already reported
  * @meant: kinds of it that have passed the filter
  * @now: when those that come next were found
- * @answer: what is being told
+ * @answer: what is being reported
  * @length: of the last message; 0: there was none yet
  */
 struct taskacct_dump {
 	u32 want;
 	struct taskacct_filter filter;
 	atomic_t met;
-	struct taskacct_reach reach;
+	struct taskacct_access access;
 	int next;
-	u32 told;
+	u32 reported;
 	u32 meant;
 	struct taskacct_moment now;
 	struct taskacct_answer answer;
 	unsigned int length;
 };
 
-struct taskacct_dump *taskacct_dump_new(const struct taskacct_reach *reach);
+struct taskacct_dump *taskacct_dump_new(const struct taskacct_access *access);
 void taskacct_dump_free(struct taskacct_dump *dump);
 int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		       struct netlink_callback *cb);

@@ -78,7 +78,7 @@ static int pause_at(struct cgroup_subsys_state *css)
 
 /*
  * The kernel's own way by id is not exported everywhere. Looks no further than
- * the asker's cgroup namespace: what is outside of it he is told nothing of.
+ * the asker's cgroup namespace: of what is outside of it he sees nothing.
  */
 static int find_cgroup_by_id(struct taskacct_filter *filter,
 			     struct cgroup *root, u64 id)
@@ -156,14 +156,14 @@ static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
 
 	if (fd && id) {
 		NL_SET_ERR_MSG_ATTR(extack, fd,
-				    "a cgroup both by id and by folder");
+				    "a cgroup both by id and by directory");
 		return -EINVAL;
 	}
 	if (fd) {
 		err = find_cgroup_by_fd(filter, nla_get_u32(fd));
 		if (err)
 			NL_SET_ERR_MSG_ATTR(extack, fd,
-					    "not an open folder of a cgroup v2");
+					    "not an open directory of a cgroup v2");
 		return err;
 	}
 	err = find_cgroup_by_id(filter, root, nla_get_u64(id));
@@ -177,7 +177,7 @@ static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
  * @filter: receives it
  * @view: the asker's
  * @nest: TASKACCT_CMD_ATTR_FILTER, or NULL: a filter that all meet
- * @extack: told what is wrong with it
+ * @extack: says what is wrong with it
  *
  * Context: the request's task, may sleep.
  * Return: 0, -EINVAL or -ERANGE for what makes no sense, -EBADF or -ENOENT for

@@ -19,13 +19,13 @@ struct genl_family taskacct_family;
 
 /* What a request may ask for */
 #define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
-			 TASKACCT_WANT_NAMES | TASKACCT_WANT_BARE)
+			 TASKACCT_WANT_STRINGS | TASKACCT_WANT_BARE)
 
 /**
  * taskacct_message_want() - what a request wants
  * @want: set to TASKACCT_WANT_*, 0 if it does not say
  * @attrs: of the request, by type
- * @extack: told what is wrong
+ * @extack: says what is wrong
  *
  * Context: any.
  * Return: 0, or -EINVAL if it wants what there is not.
@@ -47,15 +47,15 @@ int taskacct_message_want(u32 *want, struct nlattr **attrs,
 	return 0;
 }
 
-static size_t names_size(const struct taskacct_names *names)
+static size_t strings_size(const struct taskacct_strings *strings)
 {
-	return nla_total_size(names->exe_length + 1) +
-	       nla_total_size(names->cgroup_length + 1) +
-	       nla_total_size(names->cmdline_length);
+	return nla_total_size(strings->exe_length + 1) +
+	       nla_total_size(strings->cgroup_length + 1) +
+	       nla_total_size(strings->cmdline_length);
 }
 
 /* Payload of a message, at most */
-static size_t size_of(const struct taskacct_shape *shape)
+static size_t message_size(const struct taskacct_shape *shape)
 {
 	const size_t classic = nla_total_size(0) + nla_total_size(sizeof(u32)) +
 			       nla_total_size_64bit(sizeof(struct taskstats));
@@ -70,8 +70,8 @@ static size_t size_of(const struct taskacct_shape *shape)
 		size += records * record;
 	if (shape->want & TASKACCT_WANT_STREAM)
 		size += nla_total_size_64bit(sizeof(struct taskacct_stream));
-	if (shape->names)
-		size += names_size(shape->names);
+	if (shape->strings)
+		size += strings_size(shape->strings);
 	return size;
 }
 
@@ -113,7 +113,7 @@ static bool put_classics(struct taskacct_message *message,
 	return true;
 }
 
-static void *reserve(struct sk_buff *skb, int type, size_t size)
+static void *reserve_attr(struct sk_buff *skb, int type, size_t size)
 {
 	struct nlattr *attr = nla_reserve_64bit(skb, type, size,
 						TASKACCT_TYPE_PAD);
@@ -128,29 +128,29 @@ static bool put_records(struct taskacct_message *message,
 
 	if (shape->kinds & TASKACCT_KIND_TASK) {
 		message->task_record =
-			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+			reserve_attr(message->skb, TASKACCT_TYPE_RECORD, size);
 		if (!message->task_record)
 			return false;
 	}
 	if (shape->kinds & TASKACCT_KIND_PROCESS) {
 		message->process_record =
-			reserve(message->skb, TASKACCT_TYPE_RECORD, size);
+			reserve_attr(message->skb, TASKACCT_TYPE_RECORD, size);
 		if (!message->process_record)
 			return false;
 	}
 	return true;
 }
 
-static bool put_names(struct sk_buff *skb, const struct taskacct_names *names)
+static bool put_strings(struct sk_buff *skb, const struct taskacct_strings *strings)
 {
-	return (!names->exe ||
-		!nla_put_string(skb, TASKACCT_TYPE_EXE_PATH, names->exe)) &&
-	       (!names->cgroup ||
+	return (!strings->exe ||
+		!nla_put_string(skb, TASKACCT_TYPE_EXE_PATH, strings->exe)) &&
+	       (!strings->cgroup ||
 		!nla_put_string(skb, TASKACCT_TYPE_CGROUP_PATH,
-				names->cgroup)) &&
-	       (!names->cmdline ||
-		!nla_put(skb, TASKACCT_TYPE_CMDLINE, names->cmdline_length,
-			 names->cmdline));
+				strings->cgroup)) &&
+	       (!strings->cmdline ||
+		!nla_put(skb, TASKACCT_TYPE_CMDLINE, strings->cmdline_length,
+			 strings->cmdline));
 }
 
 static bool put_all(struct taskacct_message *message,
@@ -165,12 +165,12 @@ static bool put_all(struct taskacct_message *message,
 	    !put_records(message, shape))
 		return false;
 	if (shape->want & TASKACCT_WANT_STREAM) {
-		message->stream = reserve(message->skb, TASKACCT_TYPE_STREAM,
-					  sizeof(struct taskacct_stream));
+		message->stream = reserve_attr(message->skb, TASKACCT_TYPE_STREAM,
+					       sizeof(struct taskacct_stream));
 		if (!message->stream)
 			return false;
 	}
-	return !shape->names || put_names(message->skb, shape->names);
+	return !shape->strings || put_strings(message->skb, shape->strings);
 }
 
 /* Nothing but one extended record, at a place where it needs no padding */
@@ -240,7 +240,7 @@ static struct taskstats *put_plain_one(struct sk_buff *skb, int aggr, int type,
 	return memset(nla_data(attr), 0, size);
 }
 
-/* As size_of() */
+/* As message_size() */
 static size_t size_of_plain(const struct taskacct_shape *shape)
 {
 	const size_t one = nla_total_size(0) + nla_total_size(sizeof(u32)) +
@@ -250,7 +250,7 @@ static size_t size_of_plain(const struct taskacct_shape *shape)
 		       2 * one : one;
 }
 
-/* Each exit is told with one of these: they are put together in one go. */
+/* Each exit is reported with one of these: they are put together in one go. */
 static bool put_plain(struct taskacct_message *message,
 		      const struct taskacct_shape *shape)
 {
@@ -318,7 +318,7 @@ struct sk_buff *taskacct_message_memory(const struct taskacct_shape *shape,
 					gfp_t gfp)
 {
 	/* No larger than needed: the listener's buffer is charged for it. */
-	return genlmsg_new(size_of(shape), gfp | __GFP_NOWARN);
+	return genlmsg_new(message_size(shape), gfp | __GFP_NOWARN);
 }
 
 /* Consumes the datagram if it fails */
@@ -342,16 +342,16 @@ static bool new_message(struct taskacct_message *message,
 }
 
 /* Lets go of the names */
-static bool new_with_names(struct taskacct_message *message,
-			   struct taskacct_shape *shape,
-			   struct taskacct_names *names, gfp_t gfp)
+static bool new_with_strings(struct taskacct_message *message,
+			     struct taskacct_shape *shape,
+			     struct taskacct_strings *strings, gfp_t gfp)
 {
 	bool made;
 
-	shape->names = names;
+	shape->strings = strings;
 	made = new_message(message, shape, gfp);
-	shape->names = NULL;
-	taskacct_names_put(names);
+	shape->strings = NULL;
+	taskacct_strings_put(strings);
 	return made;
 }
 
@@ -364,7 +364,7 @@ static bool new_with_names(struct taskacct_message *message,
  * @view: whose names
  * @gfp: how to get memory
  *
- * Context: as for taskacct_names_get().
+ * Context: as for taskacct_strings_get().
  * Return: true, or false if there is no memory.
  */
 bool taskacct_message_new_of(struct taskacct_message *message,
@@ -372,12 +372,12 @@ bool taskacct_message_new_of(struct taskacct_message *message,
 			     struct task_struct *t, struct mm_struct *mm,
 			     const struct taskacct_view *view, gfp_t gfp)
 {
-	struct taskacct_names names;
+	struct taskacct_strings strings;
 
-	if (!(shape->want & TASKACCT_WANT_NAMES))
+	if (!(shape->want & TASKACCT_WANT_STRINGS))
 		return new_message(message, shape, gfp);
-	taskacct_names_get(&names, shape->want, t, mm, view, gfp);
-	return new_with_names(message, shape, &names, gfp);
+	taskacct_strings_get(&strings, shape->want, t, mm, view, gfp);
+	return new_with_strings(message, shape, &strings, gfp);
 }
 
 /* Not inlined: its stack is large. */
@@ -386,10 +386,10 @@ static noinline bool new_with_kept(struct taskacct_message *message,
 				   const struct taskacct_kept *kept,
 				   const struct taskacct_view *view, gfp_t gfp)
 {
-	struct taskacct_names names;
+	struct taskacct_strings strings;
 
-	taskacct_kept_names(&names, shape->want, kept, view, gfp);
-	return new_with_names(message, shape, &names, gfp);
+	taskacct_kept_strings(&strings, shape->want, kept, view, gfp);
+	return new_with_strings(message, shape, &strings, gfp);
 }
 
 /**
@@ -408,7 +408,7 @@ bool taskacct_message_new_kept(struct taskacct_message *message,
 			       struct taskacct_kept *kept,
 			       const struct taskacct_view *view, gfp_t gfp)
 {
-	if (shape->want & TASKACCT_WANT_NAMES)
+	if (shape->want & TASKACCT_WANT_STRINGS)
 		return new_with_kept(message, shape, kept, view, gfp);
 	/* What was kept may be too small: it is for the first listener, and a task. */
 	if (likely(kept && kept->skb) &&

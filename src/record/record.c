@@ -79,7 +79,7 @@ u32 taskacct_record_absent(void)
 }
 
 /*
- * Of several reasons the one that lasts longest is told: what the kernel does
+ * Of several reasons the one that lasts longest is reported: what the kernel does
  * not have need not be switched on.
  */
 static void put_validity(struct taskacct_record *record,
@@ -254,8 +254,8 @@ static void put_usage(struct taskacct_record *record,
 	record->on_cpu = usage->on_cpu;
 }
 
-static void put_memory(struct taskacct_record *record,
-		       const struct taskacct_memory *memory)
+static void put_memory_of(struct taskacct_record *record,
+			  const struct taskacct_memory *memory)
 {
 	record->rss_anon = memory->anon;
 	record->rss_file = memory->file;
@@ -274,7 +274,7 @@ static u32 put_mm(struct taskacct_record *record,
 	if (kthread)
 		return 0;
 	if (memory)
-		put_memory(record, memory);
+		put_memory_of(record, memory);
 	else
 		gone |= HAS(MEMORY);
 	if (!values->hiwater_vm)
@@ -288,8 +288,8 @@ static u32 put_mm(struct taskacct_record *record,
 	return gone;
 }
 
-static u32 flags_of(const struct taskacct_values *values,
-		    struct task_struct *t)
+static u32 record_flags(const struct taskacct_values *values,
+			struct task_struct *t)
 {
 	u32 flags = values->flags >> TASKACCT_FLAG_RECORD_SHIFT;
 
@@ -322,7 +322,7 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
 {
 	*record = (struct taskacct_record){
 		.version = TASKACCT_RECORD_VERSION,
-		.flags = flags_of(values, t),
+		.flags = record_flags(values, t),
 	};
 	put_identity(record, t, view, values);
 	put_usage(record, &values->usage);
@@ -434,7 +434,7 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 		.cgroup = id,
 		.threads = values->usage.threads,
 	};
-	/* Only who is in the initial namespaces is told of cgroups. */
+	/* Only who is in the initial namespaces sees cgroups. */
 	put_until(record, &values->until, 0);
 	put_usage(record, &values->usage);
 	put_validity(record, values, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is told of a task, and the messages that it stands in: what other folders may use
+ * What is reported of a task, and the messages that it stands in: what other directories may use
  */
 #ifndef TASKACCT_RECORD_H
 #define TASKACCT_RECORD_H
@@ -26,7 +26,7 @@ struct sk_buff;
 struct task_struct;
 struct taskacct_kept;
 struct taskacct_memory;
-struct taskacct_names;
+struct taskacct_strings;
 struct taskacct_record;
 struct taskacct_total;
 struct taskacct_values;
@@ -78,7 +78,7 @@ void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
  * @kinds: TASKACCT_KIND_*, the records that it shall have
  * @pid: of the task
  * @tgid: of the process
- * @names: what is known of the names that are wanted; NULL: nothing
+ * @strings: what is known of the names that are wanted; NULL: nothing
  */
 struct taskacct_shape {
 	u32 portid;
@@ -88,7 +88,7 @@ struct taskacct_shape {
 	u32 kinds;
 	u32 pid;
 	u32 tgid;
-	const struct taskacct_names *names;
+	const struct taskacct_strings *strings;
 };
 
 /**

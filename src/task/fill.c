@@ -26,7 +26,7 @@
 
 #include "task.h"
 
-/* Whose reach is not limited is in the initial namespaces. */
+/* Whose access is not limited is in the initial namespaces. */
 bool taskacct_fill_is_late __read_mostly;
 bool taskacct_fill_sees_ends __read_mostly;
 
@@ -189,7 +189,7 @@ u64 taskacct_fill_released(const struct signal_struct *sig)
  * Delays, run-queue waits and memory integrals are not among it: the kernel
  * drops them with the thread. It keeps no I/O of threads alone either: wait()
  * adds that of a child to the parent's. Where no thread was released all of it
- * is children's, and left out; otherwise it cannot be told apart.
+ * is children's, and left out; otherwise it cannot be distinguished.
  *
  * Context: any.
  */
@@ -322,17 +322,17 @@ void taskacct_fill_now(struct taskacct_moment *now)
 /**
  * taskacct_fill_values_of_current() - read the values of the exiting task
  * @values: zeroed, but for what was kept of it; receives them
- * @told: somebody is told of them as they are: also what its address space told,
+ * @reported: they are reported as they are: also what its address space had,
  *	and the time; all 0 otherwise
  *
  * Its runtime is to the instant.
  *
  * Context: the hook at its end, does not sleep.
  */
-void taskacct_fill_values_of_current(struct taskacct_values *values, bool told)
+void taskacct_fill_values_of_current(struct taskacct_values *values, bool reported)
 {
 	add_task(values, current, taskacct_runtime_of_current());
-	if (!told)
+	if (!reported)
 		return;
 	taskacct_fill_now(&values->until);
 	if (!values->kept)

@@ -2,7 +2,7 @@
 /*
  * What is kept of a task from its exit to its end
  *
- * Only of tasks that somebody wants to hear of, and of each as much whoever it is: so
+ * Only of tasks whose exits somebody wants to receive, and of each as much whoever it is: so
  * it is bounded by the tasks that are between the two.
  */
 
@@ -45,72 +45,72 @@ void taskacct_memory_read(struct taskacct_memory *memory, struct mm_struct *mm)
  * Names take up to 8 KiB. Tasks can be held up between their exit and their end, as by a
  * file system: of more at one time they are left out.
  */
-#define MAX_NAMED	2048
+#define MAX_WITH_STRINGS	2048
 
-static atomic_t named;
+static atomic_t with_strings;
 
 /**
- * taskacct_kept_read_names() - read the names of the running task, and keep them
+ * taskacct_kept_read_strings() - read the names of the running task, and keep them
  * @kept: what is kept of it
  * @want: which, TASKACCT_WANT_*
  * @mm: its address space, or NULL
  *
  * Context: the exit hook, for current.
  */
-void taskacct_kept_read_names(struct taskacct_kept *kept, u32 want,
-			      struct mm_struct *mm)
+void taskacct_kept_read_strings(struct taskacct_kept *kept, u32 want,
+				struct mm_struct *mm)
 {
-	kept->names = (struct taskacct_names){};
-	kept->is_named = false;
+	kept->strings = (struct taskacct_strings){};
+	kept->has_strings = false;
 	if (!mm || !want)
 		return;
-	kept->is_named = atomic_inc_return(&named) <= MAX_NAMED;
-	if (kept->is_named)
-		taskacct_names_get(&kept->names, want, current, mm, NULL,
-				   TASKACCT_GFP_QUEUED);
+	kept->has_strings = atomic_inc_return(&with_strings) <= MAX_WITH_STRINGS;
+	if (kept->has_strings)
+		taskacct_strings_get(&kept->strings, want, current, mm, NULL,
+				     TASKACCT_GFP_QUEUED);
 	else
-		atomic_dec(&named);
+		atomic_dec(&with_strings);
 }
 
 /**
- * taskacct_kept_names() - get the names of a task at its end that are wanted
- * @names: receives them; those that cannot be had are left out
+ * taskacct_kept_strings() - get the names of a task at its end that are wanted
+ * @strings: receives them; those that cannot be had are left out
  * @want: TASKACCT_WANT_*
- * @kept: what was kept of it at its exit, or NULL; stays as long as @names
+ * @kept: what was kept of it at its exit, or NULL; stays as long as @strings
  * @view: whose paths of cgroups to use
  * @gfp: how to get memory
  *
  * Context: the hook at its end, for current.
  */
-void taskacct_kept_names(struct taskacct_names *names, u32 want,
-			 const struct taskacct_kept *kept,
-			 const struct taskacct_view *view, gfp_t gfp)
+void taskacct_kept_strings(struct taskacct_strings *strings, u32 want,
+			   const struct taskacct_kept *kept,
+			   const struct taskacct_view *view, gfp_t gfp)
 {
-	taskacct_names_get(names, want & TASKACCT_WANT_CGROUP_PATH, current,
-			   NULL, view, gfp);
+	taskacct_strings_get(strings, want & TASKACCT_WANT_CGROUP_PATH, current,
+			     NULL, view, gfp);
 	if (kept && kept->whole && (want & TASKACCT_WANT_EXE_PATH)) {
-		names->exe = kept->names.exe;
-		names->exe_length = kept->names.exe_length;
+		strings->exe = kept->strings.exe;
+		strings->exe_length = kept->strings.exe_length;
 	}
 	if (kept && kept->whole && (want & TASKACCT_WANT_CMDLINE)) {
-		names->cmdline = kept->names.cmdline;
-		names->cmdline_length = kept->names.cmdline_length;
+		strings->cmdline = kept->strings.cmdline;
+		strings->cmdline_length = kept->strings.cmdline_length;
 	}
 }
 
-static void let_names_go(struct taskacct_kept *kept)
+static void let_strings_go(struct taskacct_kept *kept)
 {
-	if (!kept->is_named)
+	if (!kept->has_strings)
 		return;
-	taskacct_names_put(&kept->names);
-	atomic_dec(&named);
+	taskacct_strings_put(&kept->strings);
+	atomic_dec(&with_strings);
 }
 
 static void let_more_go(struct taskacct_kept *kept)
 {
 	unsigned int i;
 
-	let_names_go(kept);
+	let_strings_go(kept);
 	put_user_ns(kept->user_ns);
 	for (i = 0; i < ARRAY_SIZE(kept->pids); i++)
 		put_pid(kept->pids[i]);
@@ -135,7 +135,7 @@ struct taskacct_kept *taskacct_kept_alloc(void)
 			       kmem_cache_alloc(cache, TASKACCT_GFP_QUEUED);
 }
 
-static void put_memory(struct taskacct_kept *kept)
+static void free_memory(struct taskacct_kept *kept)
 {
 	if (!taskacct_spare_put(&spares, &kept->spare, SPARES))
 		kmem_cache_free(cache, kept);
@@ -199,7 +199,7 @@ void taskacct_kept_free(struct taskacct_kept *kept)
 		consume_skb(kept->skb);
 	if (kept->leader)
 		put_task_struct(kept->leader);
-	put_memory(kept);
+	free_memory(kept);
 }
 
 /**

@@ -11,12 +11,12 @@
  * added. The kernel's update is two stores, one behind the other; who looks just there
  * finds what was counted before, as old as that is.
  *
- * What was told must not be taken back, and the kernel may give time to the next task
+ * What was reported must not be taken back, and the kernel may give time to the next task
  * that it looked as if this one had: a task that leaves is counted up to when its CPU
  * looked at the clock for that, or decided that it has to leave, and goes on a little.
  * Where that can be seen nothing is added. There is a moment in which it cannot, and the
- * CPU of a virtual machine may stand still in it. So what was told is remembered until the
- * kernel has counted as much. Of more tasks than there is room for what is counted is told.
+ * CPU of a virtual machine may stand still in it. So what was reported is remembered until the
+ * kernel has counted as much. Of more tasks than there is room for what is counted is reported.
  * There is room for some of each CPU: a task that does not run is counted, and its place
  * can be another's.
  */
@@ -30,38 +30,38 @@
 
 #include "task.h"
 
-/* Who is counted each time that it is looked at is told as it was counted. */
+/* Who is counted each time that it is looked at is reported as it was counted. */
 #define TRIES	4
 
 #define WAYS	4
 #define BUCKETS_PER_CPU	2
 
 /**
- * struct told - of a task more was told than is counted
+ * struct reported - of a task more was reported than is counted
  * @task: the task, referenced; NULL: there is none
- * @ns: what was told
+ * @ns: what was reported
  */
-struct told {
+struct reported {
 	struct task_struct *task;
 	u64 ns;
 };
 
 /**
- * struct told_bucket - places for tasks
+ * struct reported_bucket - places for tasks
  * @bucket: its lock is for all of it; there is no chain
- * @told: the places
+ * @reported: the places
  */
-struct told_bucket {
+struct reported_bucket {
 	struct taskacct_bucket bucket;
-	struct told told[WAYS];
+	struct reported reported[WAYS];
 };
 
 static struct taskacct_table table __read_mostly;
-atomic_t taskacct_runtime_n_told;
+atomic_t taskacct_runtime_n_reported;
 
-static struct told_bucket *bucket_of(const struct task_struct *t)
+static struct reported_bucket *bucket_of(const struct task_struct *t)
 {
-	struct told_bucket *buckets = table.buckets;
+	struct reported_bucket *buckets = table.buckets;
 
 	return &buckets[taskacct_table_index(&table, t)];
 }
@@ -71,30 +71,30 @@ static u64 counted(const struct task_struct *t)
 	return READ_ONCE(t->se.sum_exec_runtime);
 }
 
-static struct told *find(struct told_bucket *bucket, const struct task_struct *t)
+static struct reported *find_reported(struct reported_bucket *bucket, const struct task_struct *t)
 {
-	struct told *told;
+	struct reported *reported;
 
-	for (told = bucket->told; told != bucket->told + WAYS; told++)
-		if (READ_ONCE(told->task) == t)
-			return told;
+	for (reported = bucket->reported; reported != bucket->reported + WAYS; reported++)
+		if (READ_ONCE(reported->task) == t)
+			return reported;
 	return NULL;
 }
 
 /* Returns a place that nobody needs, or NULL. Who was released is not seen again. */
-static struct told *find_room(struct told_bucket *bucket)
+static struct reported *find_room(struct reported_bucket *bucket)
 {
-	struct told *told;
+	struct reported *reported;
 
-	for (told = bucket->told; told != bucket->told + WAYS; told++)
-		if (!told->task || counted(told->task) >= told->ns ||
-		    taskacct_was_released(told->task))
-			return told;
+	for (reported = bucket->reported; reported != bucket->reported + WAYS; reported++)
+		if (!reported->task || counted(reported->task) >= reported->ns ||
+		    taskacct_was_released(reported->task))
+			return reported;
 	return NULL;
 }
 
 /*
- * Whose place was given up is counted with at least what was told: so who does not find
+ * Whose place was given up is counted with at least what was reported: so who does not find
  * one looks at that again.
  */
 static u64 at_least_counted(const struct task_struct *t, u64 ns)
@@ -103,37 +103,37 @@ static u64 at_least_counted(const struct task_struct *t, u64 ns)
 	return max(ns, counted(t));
 }
 
-static void give_up(struct told *told)
+static void give_up(struct reported *reported)
 {
-	smp_mb(); /* with at_least_counted() and taskacct_runtime_is_told() */
-	WRITE_ONCE(told->task, NULL);
-	atomic_dec(&taskacct_runtime_n_told);
+	smp_mb(); /* with at_least_counted() and taskacct_runtime_is_reported() */
+	WRITE_ONCE(reported->task, NULL);
+	atomic_dec(&taskacct_runtime_n_reported);
 }
 
-/* Returns what is told: @ns, or what was told or is counted, if that is more */
-static u64 tell(struct task_struct *t, u64 ns)
+/* Returns what is reported: @ns, or what was reported or is counted, if that is more */
+static u64 report_runtime(struct task_struct *t, u64 ns)
 {
-	struct told_bucket *bucket = bucket_of(t);
+	struct reported_bucket *bucket = bucket_of(t);
 	struct task_struct *old = NULL;
-	struct told *told;
+	struct reported *reported;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->bucket.lock, flags);
-	told = find(bucket, t);
-	if (told) {
-		ns = max(ns, told->ns);
-		told->ns = ns;
+	reported = find_reported(bucket, t);
+	if (reported) {
+		ns = max(ns, reported->ns);
+		reported->ns = ns;
 	} else {
-		told = find_room(bucket);
-		ns = told ? at_least_counted(t, ns) : counted(t);
+		reported = find_room(bucket);
+		ns = reported ? at_least_counted(t, ns) : counted(t);
 	}
-	if (told && told->task != t) {
-		old = told->task;
+	if (reported && reported->task != t) {
+		old = reported->task;
 		if (old)
-			give_up(told);
-		told->ns = ns;
-		atomic_inc(&taskacct_runtime_n_told);
-		WRITE_ONCE(told->task, get_task_struct(t));
+			give_up(reported);
+		reported->ns = ns;
+		atomic_inc(&taskacct_runtime_n_reported);
+		WRITE_ONCE(reported->task, get_task_struct(t));
 	}
 	raw_spin_unlock_irqrestore(&bucket->bucket.lock, flags);
 	if (old)
@@ -142,29 +142,29 @@ static u64 tell(struct task_struct *t, u64 ns)
 }
 
 /**
- * taskacct_runtime_told() - what is told of a task of which more may have been told before
+ * taskacct_runtime_reported() - what is reported of a task of which more may have been reported before
  * @t: the task, kept by the caller
  * @ns: what it has run, as far as is known
  *
  * Context: any but NMI.
- * Return: that, or what was told or is counted, if that is more.
+ * Return: that, or what was reported or is counted, if that is more.
  */
-u64 taskacct_runtime_told(struct task_struct *t, u64 ns)
+u64 taskacct_runtime_reported(struct task_struct *t, u64 ns)
 {
-	struct told_bucket *bucket = bucket_of(t);
+	struct reported_bucket *bucket = bucket_of(t);
 	unsigned long flags;
-	struct told *told;
+	struct reported *reported;
 	bool over = false;
 
-	if (likely(!find(bucket, t)))
+	if (likely(!find_reported(bucket, t)))
 		return at_least_counted(t, ns);
 	raw_spin_lock_irqsave(&bucket->bucket.lock, flags);
-	told = find(bucket, t);
-	if (told) {
-		ns = max(ns, told->ns);
-		over = counted(t) >= told->ns;
+	reported = find_reported(bucket, t);
+	if (reported) {
+		ns = max(ns, reported->ns);
+		over = counted(t) >= reported->ns;
 		if (over)
-			give_up(told);
+			give_up(reported);
 	}
 	ns = at_least_counted(t, ns);
 	raw_spin_unlock_irqrestore(&bucket->bucket.lock, flags);
@@ -211,14 +211,14 @@ u64 taskacct_runtime_of_running(struct task_struct *t)
 		if (!read_since(t, sum, &since))
 			continue;
 		if (since && since < TASKACCT_RUNTIME_MAX)
-			return tell(t, sum + since);
+			return report_runtime(t, sum + since);
 		break;
 	} while (--tries);
-	return taskacct_runtime_told(t, counted(t));
+	return taskacct_runtime_reported(t, counted(t));
 }
 
 /**
- * taskacct_runtime_init() - make room for what is told
+ * taskacct_runtime_init() - make room for what is reported
  *
  * Context: task context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -226,7 +226,7 @@ u64 taskacct_runtime_of_running(struct task_struct *t)
 int taskacct_runtime_init(void)
 {
 	return taskacct_table_init(&table, num_possible_cpus() * BUCKETS_PER_CPU,
-				   sizeof(struct told_bucket));
+				   sizeof(struct reported_bucket));
 }
 
 /**
@@ -236,13 +236,13 @@ int taskacct_runtime_init(void)
  */
 void taskacct_runtime_exit(void)
 {
-	struct told_bucket *buckets = table.buckets;
+	struct reported_bucket *buckets = table.buckets;
 	unsigned long i;
 	unsigned int k;
 
 	for (i = 0; i < taskacct_table_size(&table); i++)
 		for (k = 0; k < WAYS; k++)
-			if (buckets[i].told[k].task)
-				put_task_struct(buckets[i].told[k].task);
+			if (buckets[i].reported[k].task)
+				put_task_struct(buckets[i].reported[k].task);
 	taskacct_table_exit(&table);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of a task, and what it used: what other folders may use
+ * What is known of a task, and what it used: what other directories may use
  */
 #ifndef TASKACCT_TASK_H
 #define TASKACCT_TASK_H
@@ -116,7 +116,7 @@ struct taskacct_moment {
 /**
  * struct taskacct_values - of a task, or of a process as the sum of its threads
  * @usage: what was used
- * @mm: what the address space told
+ * @mm: what was read of the address space
  * @until: when they were read, or the process ended
  * @flags: what happened, as in ac_flag, and TASKACCT_FLAG_*; of a process, to
  *	any thread of it
@@ -175,7 +175,7 @@ void taskacct_fill_add(struct taskacct_values *sum,
 void taskacct_fill_subtract(struct taskacct_values *sum,
 			    const struct taskacct_usage *usage);
 void taskacct_fill_now(struct taskacct_moment *now);
-void taskacct_fill_values_of_current(struct taskacct_values *values, bool told);
+void taskacct_fill_values_of_current(struct taskacct_values *values, bool reported);
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 u32 taskacct_fill_flags(const struct task_struct *t);
 u32 taskacct_fill_exit_code(const struct task_struct *leader);
@@ -306,9 +306,9 @@ static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
 
 /**
  * taskacct_runtime_is_all() - whether the kernel counts all time of a CPU for tasks
- * @cpu: the kernel's figures of the CPU
+ * @cpu: the kernel's statistics of the CPU
  *
- * What it takes from it first is told nowhere to the ns: not ksoftirqd's part of the
+ * What it takes from it first is reported nowhere to the ns: not ksoftirqd's part of the
  * time of interrupts, nor what a hypervisor took since the last tick. The caller looks
  * whether it was this CPU.
  *
@@ -323,29 +323,29 @@ taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
 	       !READ_ONCE(cpu->cpustat[CPUTIME_STEAL]);
 }
 
-/* Of so many tasks more was told than the kernel has counted yet. */
-extern atomic_t taskacct_runtime_n_told;
+/* Of so many tasks more was reported than the kernel has counted yet. */
+extern atomic_t taskacct_runtime_n_reported;
 
-u64 taskacct_runtime_told(struct task_struct *t, u64 ns);
+u64 taskacct_runtime_reported(struct task_struct *t, u64 ns);
 u64 taskacct_runtime_of_running(struct task_struct *t);
 int taskacct_runtime_init(void);
 void taskacct_runtime_exit(void);
 
 /**
- * taskacct_runtime_is_told() - whether more was told of any task than is counted
+ * taskacct_runtime_is_reported() - whether more was reported of any task than is counted
  *
  * Asked before what the kernel has counted is read: if it is over by then that is no less
- * than what was told.
+ * than what was reported.
  *
  * Context: any.
- * Return: false if what is counted can be told.
+ * Return: false if what is counted can be reported.
  */
-static __always_inline bool taskacct_runtime_is_told(void)
+static __always_inline bool taskacct_runtime_is_reported(void)
 {
-	const bool is_told = atomic_read(&taskacct_runtime_n_told);
+	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
 
 	smp_rmb(); /* with give_up() */
-	return is_told;
+	return is_reported;
 }
 
 /**
@@ -369,8 +369,8 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
 	if (likely(since < TASKACCT_RUNTIME_MAX))
 		sum += since;
-	return unlikely(taskacct_runtime_is_told()) ?
-		       taskacct_runtime_told(current, sum) : sum;
+	return unlikely(taskacct_runtime_is_reported()) ?
+		       taskacct_runtime_reported(current, sum) : sum;
 }
 
 /**
@@ -385,20 +385,20 @@ static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
 {
 	if (unlikely(taskacct_features_on_cpu(t)))
 		return taskacct_runtime_of_running(t);
-	return unlikely(taskacct_runtime_is_told()) ?
-		       taskacct_runtime_told(t, 0) :
+	return unlikely(taskacct_runtime_is_reported()) ?
+		       taskacct_runtime_reported(t, 0) :
 		       READ_ONCE(t->se.sum_exec_runtime);
 }
 
-/* names.c: names of a task that have no fixed size */
+/* strings.c: names of a task that have no fixed size */
 
 /* Of TASKACCT_WANT_*, those that are names */
-#define TASKACCT_WANT_NAMES	(TASKACCT_WANT_EXE_PATH | \
+#define TASKACCT_WANT_STRINGS	(TASKACCT_WANT_EXE_PATH | \
 				 TASKACCT_WANT_CGROUP_PATH | \
 				 TASKACCT_WANT_CMDLINE)
 
 /**
- * struct taskacct_names - names of a task
+ * struct taskacct_strings - names of a task
  * @exe: path of its executable, or NULL: there is none, or it was not asked for
  *	or could not be had; likewise the others
  * @cgroup: path of its cgroup v2
@@ -408,7 +408,7 @@ static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
  * @cmdline_length: of @cmdline
  * @buffers: what they stand in
  */
-struct taskacct_names {
+struct taskacct_strings {
 	const char *exe;
 	const char *cgroup;
 	const char *cmdline;
@@ -418,10 +418,10 @@ struct taskacct_names {
 	char *buffers[3];
 };
 
-void taskacct_names_get(struct taskacct_names *names, u32 want,
-			struct task_struct *t, struct mm_struct *mm,
-			const struct taskacct_view *view, gfp_t gfp);
-void taskacct_names_put(struct taskacct_names *names);
+void taskacct_strings_get(struct taskacct_strings *strings, u32 want,
+			  struct task_struct *t, struct mm_struct *mm,
+			  const struct taskacct_view *view, gfp_t gfp);
+void taskacct_strings_put(struct taskacct_strings *strings);
 
 /* kept.c: what is kept of a task from its exit to its end */
 
@@ -445,11 +445,11 @@ struct taskacct_memory {
  * @spare: where nobody has it, among others of the kind
  * @task: whose it is; only compared
  * @start: when that was started, in ns of CLOCK_MONOTONIC
- * @early: it has been told of when it was seen to exit
+ * @early: it was reported when it was seen to exit
  * @leader: of its process, referenced, where that has had several threads; else NULL
  * @several: the process has had several threads
  * @last: it is its process's only thread, as far as is known
- * @whole: whoever hears it may want what is behind @mm; else that is not filled in
+ * @whole: whoever listens to it may want what is behind @mm; else that is not filled in
  * @ppid: number of its parent's process
  * @start_of_group: when its process was started, in ns of CLOCK_MONOTONIC
  * @skb: for its message, where that has no names; or NULL, also where no queue had
@@ -461,8 +461,8 @@ struct taskacct_memory {
  * @memory: what is in memory of the address space
  * @pids: numbers of the task, its process and its parent's process, referenced
  * @user_ns: user namespace that its executable is of, referenced
- * @is_named: @names takes memory
- * @names: of its program, for who wants them
+ * @has_strings: @strings takes memory
+ * @strings: of its program, for who wants them
  */
 struct taskacct_kept {
 	union {
@@ -485,8 +485,8 @@ struct taskacct_kept {
 	struct taskacct_memory memory;
 	struct pid *pids[3];
 	struct user_namespace *user_ns;
-	bool is_named;
-	struct taskacct_names names;
+	bool has_strings;
+	struct taskacct_strings strings;
 };
 
 /* In taskacct_kept.pids */
@@ -566,11 +566,11 @@ extern struct taskacct_table taskacct_kept_table;
 int taskacct_kept_init(void);
 void taskacct_kept_exit(void);
 struct taskacct_kept *taskacct_kept_alloc(void);
-void taskacct_kept_read_names(struct taskacct_kept *kept, u32 want,
-			      struct mm_struct *mm);
-void taskacct_kept_names(struct taskacct_names *names, u32 want,
-			 const struct taskacct_kept *kept,
-			 const struct taskacct_view *view, gfp_t gfp);
+void taskacct_kept_read_strings(struct taskacct_kept *kept, u32 want,
+				struct mm_struct *mm);
+void taskacct_kept_strings(struct taskacct_strings *strings, u32 want,
+			   const struct taskacct_kept *kept,
+			   const struct taskacct_view *view, gfp_t gfp);
 void taskacct_kept_put_back(struct taskacct_kept *kept);
 struct taskacct_kept *__taskacct_kept_take(struct taskacct_bucket *bucket);
 void taskacct_kept_free(struct taskacct_kept *kept);

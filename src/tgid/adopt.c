@@ -5,8 +5,8 @@
  * Whoever begins to exit once the hook is there comes to it. Of those that had
  * begun before, some have passed the place of the hook and some have not, and of
  * a thread that is near it, it cannot be seen which. Where ends are seen that does not
- * matter: all are marked, and note themselves at their end. Those that had come to it
- * before they were marked are dead after a grace period of Tasks RCU: then the loading
+ * matter: all are listed, and note themselves at their end. Those that had come to it
+ * before they were listed are dead after a grace period of Tasks RCU: then the loading
  * task notes all that are dead.
  *
  * Where ends are not seen, all of them are waited for, but not for long, and all that
@@ -73,25 +73,25 @@ static void go_on_for(struct taskacct_group *group)
 
 /*
  * One that is not released now was not when the group began, and is not in what
- * it began with. Returns true if the mark was used.
+ * it began with. Returns true if the entry was used.
  */
 static bool note_for(struct taskacct_group *group, struct task_struct *t,
-		     struct taskacct_mark *mark, bool *turn)
+		     struct taskacct_exited *exited, bool *turn)
 {
-	struct taskacct_values *values = &mark->values;
+	struct taskacct_values *values = &exited->values;
 	bool used = false;
 
 	raw_spin_lock(&group->lock);
-	if (!taskacct_mark_find(t) && !taskacct_was_released(t)) {
+	if (!taskacct_exited_find(t) && !taskacct_was_released(t)) {
 		*turn = taskacct_tgid_take_turn(group, t);
 		write_seqcount_begin(&group->seq);
-		taskacct_tgid_mark(group, t, mark);
+		taskacct_tgid_list(group, t, exited);
 		*values = (struct taskacct_values){};
 		taskacct_fill_add_task(values, t);
 		if (!READ_ONCE(t->exit_state))
 			values->flags |= TASKACCT_FLAG_OTHERS_LATE |
 					TASKACCT_FLAG_OTHERS_LOST;
-		taskacct_tgid_note(group, mark);
+		taskacct_tgid_note(group, exited);
 		write_seqcount_end(&group->seq);
 		taskacct_tgid_put(group);
 		used = true;
@@ -100,18 +100,18 @@ static bool note_for(struct taskacct_group *group, struct task_struct *t,
 	return used;
 }
 
-/* Returns true if the mark was used */
-static bool mark_for(struct taskacct_group *group, struct task_struct *t,
-		     struct taskacct_mark *mark, bool *turn)
+/* Returns true if the entry was used */
+static bool list_for(struct taskacct_group *group, struct task_struct *t,
+		     struct taskacct_exited *exited, bool *turn)
 {
 	bool used = false;
 
 	raw_spin_lock(&group->lock);
-	if (!taskacct_mark_find(t) && !taskacct_was_released(t)) {
+	if (!taskacct_exited_find(t) && !taskacct_was_released(t)) {
 		*turn = taskacct_tgid_take_turn(group, t);
 		group->unsent++;
 		write_seqcount_begin(&group->seq);
-		taskacct_tgid_mark(group, t, mark);
+		taskacct_tgid_list(group, t, exited);
 		write_seqcount_end(&group->seq);
 		used = true;
 	}
@@ -121,12 +121,12 @@ static bool mark_for(struct taskacct_group *group, struct task_struct *t,
 
 /* One that is not dead comes to its end, and is noted there. */
 static void adopt_to_end(struct taskacct_group *group, struct task_struct *t,
-			 struct taskacct_mark *mark)
+			 struct taskacct_exited *exited)
 {
 	bool turn = false;
 
-	if (!mark_for(group, t, mark, &turn))
-		taskacct_mark_free(mark);
+	if (!list_for(group, t, exited, &turn))
+		taskacct_exited_free(exited);
 	else if (turn)
 		taskacct_tgid_finish(group);
 }
@@ -140,50 +140,50 @@ static void lose_some(struct taskacct_group *group)
 	raw_spin_unlock(&group->lock);
 }
 
-static noinline void adopt(struct task_struct *t)
+static noinline void adopt_thread(struct task_struct *t)
 {
 	struct taskacct_group *group = taskacct_tgid_get(t->signal);
-	struct taskacct_mark *mark;
+	struct taskacct_exited *exited;
 	bool turn = false;
 
 	if (!group)
 		return;
-	mark = taskacct_mark_alloc();
-	if (!mark) {
+	exited = taskacct_exited_alloc();
+	if (!exited) {
 		lose_some(group);
 		return;
 	}
 	if (taskacct_fill_sees_ends)
-		adopt_to_end(group, t, mark);
-	else if (!note_for(group, t, mark, &turn))
-		taskacct_mark_free(mark);
+		adopt_to_end(group, t, exited);
+	else if (!note_for(group, t, exited, &turn))
+		taskacct_exited_free(exited);
 	else if (turn)
 		go_on_for(group);
 }
 
 /**
  * taskacct_tgid_note_dead() - note a thread that was not seen at its end
- * @mark: its mark; the thread is dead, and not freed
+ * @exited: its entry; the thread is dead, and not freed
  *
- * Where it was the last one its process ends with that, and is not told.
+ * Where it was the last one its process ends with that, and is not reported.
  *
- * Context: task context; under rcu_read_lock(), if the mark was found in it.
+ * Context: task context; under rcu_read_lock(), if the entry was found in it.
  */
-void taskacct_tgid_note_dead(struct taskacct_mark *mark)
+void taskacct_tgid_note_dead(struct taskacct_exited *exited)
 {
-	struct taskacct_group *group = mark->group;
+	struct taskacct_group *group = exited->group;
 	bool noted = false, ended = false;
 
 	rcu_read_lock();
 	/* The group stays for this section where it is not noted by now. */
-	if (!smp_load_acquire(&mark->nr)) {
+	if (!smp_load_acquire(&exited->nr)) {
 		raw_spin_lock(&group->lock);
-		noted = !mark->nr;
+		noted = !exited->nr;
 		if (noted) {
 			write_seqcount_begin(&group->seq);
-			mark->values = (struct taskacct_values){};
-			taskacct_fill_add_task(&mark->values, mark->task);
-			taskacct_tgid_note(group, mark);
+			exited->values = (struct taskacct_values){};
+			taskacct_fill_add_task(&exited->values, exited->task);
+			taskacct_tgid_note(group, exited);
 			write_seqcount_end(&group->seq);
 			ended = --group->unsent == 0 && group->complete;
 		}
@@ -204,19 +204,19 @@ static LLIST_HEAD(unseen);
 
 static void free_unseen(struct rcu_head *rcu)
 {
-	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+	struct taskacct_exited *exited = container_of(rcu, struct taskacct_exited, rcu);
 
-	put_task_struct(mark->task);
-	taskacct_mark_put(mark);
+	put_task_struct(exited->task);
+	taskacct_exited_put(exited);
 }
 
 static void note_unseen(struct work_struct *work)
 {
-	struct taskacct_mark *mark, *next;
+	struct taskacct_exited *exited, *next;
 
-	llist_for_each_entry_safe(mark, next, llist_del_all(&unseen), spare) {
-		taskacct_tgid_note_dead(mark);
-		call_rcu(&mark->rcu, free_unseen);
+	llist_for_each_entry_safe(exited, next, llist_del_all(&unseen), spare) {
+		taskacct_tgid_note_dead(exited);
+		call_rcu(&exited->rcu, free_unseen);
 	}
 }
 
@@ -225,22 +225,22 @@ static DECLARE_WORK(unseen_work, note_unseen);
 /* Here no lock of a group can be taken. */
 static void queue_unseen(struct rcu_head *rcu)
 {
-	struct taskacct_mark *mark = container_of(rcu, struct taskacct_mark, rcu);
+	struct taskacct_exited *exited = container_of(rcu, struct taskacct_exited, rcu);
 
-	if (llist_add(&mark->spare, &unseen))
+	if (llist_add(&exited->spare, &unseen))
 		schedule_work(&unseen_work);
 }
 
 /**
  * taskacct_tgid_note_later() - note a thread that was not seen at its end
- * @mark: its mark, removed; the thread is about to be freed
+ * @exited: its entry, removed; the thread is about to be freed
  *
  * Context: any but NMI.
  */
-void taskacct_tgid_note_later(struct taskacct_mark *mark)
+void taskacct_tgid_note_later(struct taskacct_exited *exited)
 {
-	get_task_struct(mark->task);
-	call_rcu(&mark->rcu, queue_unseen);
+	get_task_struct(exited->task);
+	call_rcu(&exited->rcu, queue_unseen);
 }
 
 /**
@@ -259,20 +259,20 @@ void taskacct_tgid_adopt_exit(void)
 static void note_if_dead(struct taskacct_group *group)
 {
 	unsigned int left = READ_ONCE(group->nr_ending);
-	struct taskacct_mark *mark;
+	struct taskacct_exited *exited;
 
-	list_for_each_entry_rcu(mark, &group->ending, ending) {
+	list_for_each_entry_rcu(exited, &group->ending, ending) {
 		if (!left--)
 			break;
-		if (taskacct_is_dead(mark->task))
-			taskacct_tgid_note_dead(mark);
+		if (taskacct_is_dead(exited->task))
+			taskacct_tgid_note_dead(exited);
 	}
 }
 
 static bool is_to_be_noted(const struct task_struct *t)
 {
 	return (READ_ONCE(t->flags) & PF_EXITING) &&
-	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_mark_find(t);
+	       READ_ONCE(t->signal->nr_threads) > 1 && !taskacct_exited_find(t);
 }
 
 static void look_at(struct task_struct *t, void *data)
@@ -282,7 +282,7 @@ static void look_at(struct task_struct *t, void *data)
 	if (!is_to_be_noted(t))
 		return;
 	if (taskacct_tgid_passed(t) || waiting->n == WAIT_FOR)
-		adopt(t);
+		adopt_thread(t);
 	else
 		waiting->threads[waiting->n++] = get_task_struct(t);
 }
@@ -301,7 +301,7 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 				waiting->threads[n++] = t;
 				t = NULL;
 			} else {
-				adopt(t);
+				adopt_thread(t);
 			}
 		}
 		rcu_read_unlock();
@@ -318,16 +318,16 @@ static void subtract_ending(struct taskacct_values *sum,
 			    const struct taskacct_group *group)
 {
 	unsigned int left = READ_ONCE(group->nr_ending);
-	const struct taskacct_mark *mark;
+	const struct taskacct_exited *exited;
 	struct taskacct_values one;
 
-	list_for_each_entry_rcu(mark, &group->ending, ending) {
+	list_for_each_entry_rcu(exited, &group->ending, ending) {
 		if (!left--)
 			break;
-		if (!taskacct_was_released(mark->task))
+		if (!taskacct_was_released(exited->task))
 			continue;
 		one = (struct taskacct_values){};
-		taskacct_fill_add_task(&one, mark->task);
+		taskacct_fill_add_task(&one, exited->task);
 		taskacct_fill_subtract(sum, &one.usage);
 	}
 }
@@ -344,7 +344,7 @@ static bool read_passed(struct task_struct *leader,
 {
 	unsigned int left = taskacct_tgid_most_threads(leader->signal);
 	const u64 released = taskacct_fill_released(leader->signal);
-	const struct taskacct_mark *mark;
+	const struct taskacct_exited *exited;
 	struct task_struct *t;
 
 	if (!taskacct_tgid_read_released(sum, leader->signal))
@@ -352,8 +352,8 @@ static bool read_passed(struct task_struct *leader,
 	for_each_thread(leader, t) {
 		if (!left--)
 			break;
-		mark = taskacct_mark_of(t);
-		if (mark && READ_ONCE(mark->nr))
+		exited = taskacct_exited_of(t);
+		if (exited && READ_ONCE(exited->nr))
 			taskacct_fill_add_task(sum, t);
 	}
 	subtract_ending(sum, group);
@@ -367,7 +367,7 @@ static u64 max_of(u64 to, u64 from)
 	return (s64)(from - to) > 0 ? from : to;
 }
 
-static void raise(struct taskacct_usage *to, const struct taskacct_usage *from)
+static void raise_usage(struct taskacct_usage *to, const struct taskacct_usage *from)
 {
 	to->utime = max_of(to->utime, from->utime);
 	to->stime = max_of(to->stime, from->stime);
@@ -403,7 +403,7 @@ static bool try_complete(struct taskacct_group *group,
 	done = !read_seqcount_retry(&group->seq, seq);
 	if (done) {
 		write_seqcount_begin(&group->seq);
-		raise(&group->dead.values.usage, &sum.usage);
+		raise_usage(&group->dead.values.usage, &sum.usage);
 		write_seqcount_end(&group->seq);
 	}
 	raw_spin_unlock(&group->lock);
@@ -433,16 +433,16 @@ static void complete_process(struct task_struct *t, void *unused)
 		complete_group(group, t);
 }
 
-static void find(struct task_struct *t, void *unused)
+static void adopt_exiting(struct task_struct *t, void *unused)
 {
 	if (is_to_be_noted(t))
-		adopt(t);
+		adopt_thread(t);
 }
 
 /* Returns 0, or -EINTR if the loading task is killed */
 static int find_all(void)
 {
-	int err = taskacct_tasks_visit(find, NULL);
+	int err = taskacct_tasks_visit(adopt_exiting, NULL);
 
 	if (err)
 		return err;

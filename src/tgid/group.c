@@ -10,17 +10,17 @@
  *
  * A thread begins to exit, and is at its end some time later: then it is noted, with
  * its last values. It stays on the thread list until it is released, which may be
- * before or after that. So from the first on it has a mark, and until it is noted that
+ * before or after that. So from the first on it has an entry, and until it is noted that
  * is on a list of the group's: a total is the group's sum, the threads on the thread
- * list that have no mark, and those on the list of the group. Each of the two steps is
+ * list that have no entry, and those on the list of the group. Each of the two steps is
  * one to readers (taskacct_group.seq), so that none is counted twice or missed:
  *
- *   runs	marked	(released)	noted	(released)	freed
+ *   runs	listed	(released)	noted	(released)	freed
  *   |----------|-----------------------|-----------------------|
  *   on the thread list, read from the task
  *		on the group's list, read from the task
  *					in the group's sum
- *								the mark goes
+ *								the entry goes
  *
  * Nothing here takes longer for a process of more threads, but for the search for
  * the last thread (tgid/last.c): all searches of a process go through its list
@@ -53,7 +53,7 @@ static mempool_t *pool;
 
 bool taskacct_tgid_loading = true;
 
-bool taskacct_tgid_some_unmarked __read_mostly;
+bool taskacct_tgid_some_unlisted __read_mostly;
 
 /**
  * taskacct_tgid_find() - the group of a process
@@ -144,7 +144,7 @@ void taskacct_tgid_remove(const struct signal_struct *sig)
  * @sig: of their process
  *
  * wait() for a child writes under the same lock, as often as a user likes, and
- * changes no more than I/O that is not told apart anyway: so this does not try
+ * changes no more than I/O that is not distinguished anyway: so this does not try
  * for ever.
  *
  * Context: any but NMI; on PREEMPT_RT preemptible.
@@ -311,27 +311,27 @@ bool taskacct_tgid_take_turn(struct taskacct_group *group,
 }
 
 /**
- * taskacct_tgid_mark() - mark a thread that has begun to exit
+ * taskacct_tgid_list() - list a thread that has begun to exit
  * @group: its process
  * @t: the thread
- * @mark: for it
+ * @exited: for it
  *
  * Context: under taskacct_group.lock, in a write section of its seq.
  */
-void taskacct_tgid_mark(struct taskacct_group *group, struct task_struct *t,
-			struct taskacct_mark *mark)
+void taskacct_tgid_list(struct taskacct_group *group, struct task_struct *t,
+			struct taskacct_exited *exited)
 {
 	lockdep_assert_held(&group->lock);
 
-	mark->group = group;
-	mark->entered = ++group->entered;
-	mark->nr = 0;
-	taskacct_mark_insert(mark, t);
+	exited->group = group;
+	exited->entered = ++group->entered;
+	exited->nr = 0;
+	taskacct_exited_insert(exited, t);
 	refcount_inc(&group->refs);
-	list_add_tail_rcu(&mark->ending, &group->ending);
+	list_add_tail_rcu(&exited->ending, &group->ending);
 	group->nr_ending++;
 	/*
-	 * The mark, the sequence and the group in its table are seen by who sees values
+	 * The entry, the sequence and the group in its table are seen by who sees values
 	 * of a time after this. Pairs with the barriers after values have been read, in
 	 * tgid/total.c.
 	 */
@@ -341,40 +341,40 @@ void taskacct_tgid_mark(struct taskacct_group *group, struct task_struct *t,
 /**
  * taskacct_tgid_note() - add a thread to the sum of its process
  * @group: its process; the caller lets go of it for the thread
- * @mark: its mark, with its last values
+ * @exited: its entry, with its last values
  *
- * Context: as taskacct_tgid_mark().
+ * Context: as taskacct_tgid_list().
  */
 void taskacct_tgid_note(struct taskacct_group *group,
-			struct taskacct_mark *mark)
+			struct taskacct_exited *exited)
 {
 	lockdep_assert_held(&group->lock);
 
-	taskacct_fill_add(&group->dead.values, &mark->values);
-	list_del_rcu(&mark->ending);
+	taskacct_fill_add(&group->dead.values, &exited->values);
+	list_del_rcu(&exited->ending);
 	group->nr_ending--;
 	/* Who notes himself has it: what he has read is no later than that. */
-	if (!mark->nr)
+	if (!exited->nr)
 		/* Pairs with taskacct_tgid_note_dead() and let_go() in thread.c */
-		smp_store_release(&mark->nr, ++group->nr);
+		smp_store_release(&exited->nr, ++group->nr);
 }
 
 /**
- * taskacct_tgid_unmarked() - the process of a thread that should have a mark
+ * taskacct_tgid_unlisted() - the process of a thread that should have an entry
  *
- * Asked where taskacct_tgid_some_unmarked is set.
+ * Asked where taskacct_tgid_some_unlisted is set.
  *
  * Context: the hook at its end, for current, which has none; under rcu_read_lock(),
  *	as long as the group is used.
  * Return: its process, or NULL: it had no several threads, or all those that should
- *	have marks have them.
+ *	have entries, have them.
  */
-struct taskacct_group *taskacct_tgid_unmarked(void)
+struct taskacct_group *taskacct_tgid_unlisted(void)
 {
 	struct taskacct_group *group;
 
 	group = taskacct_tgid_find(current->signal);
-	return group && READ_ONCE(group->unmarked) ? group : NULL;
+	return group && READ_ONCE(group->unlisted) ? group : NULL;
 }
 
 /**

@@ -13,7 +13,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "mark.h"
+#include "exited.h"
 #include "tgid.h"
 
 /* The hook is there, and threads may have exited unseen by it just before. */
@@ -25,20 +25,20 @@ bool taskacct_tgid_read_released(struct taskacct_values *values,
 				 struct signal_struct *sig);
 bool taskacct_tgid_take_turn(struct taskacct_group *group,
 			     struct task_struct *t);
-void taskacct_tgid_mark(struct taskacct_group *group, struct task_struct *t,
-			struct taskacct_mark *mark);
+void taskacct_tgid_list(struct taskacct_group *group, struct task_struct *t,
+			struct taskacct_exited *exited);
 void taskacct_tgid_note(struct taskacct_group *group,
-			struct taskacct_mark *mark);
+			struct taskacct_exited *exited);
 void taskacct_tgid_remove(const struct signal_struct *sig);
 int taskacct_tgid_groups_init(void);
 void taskacct_tgid_groups_exit(void);
-void taskacct_tgid_note_later(struct taskacct_mark *mark);
+void taskacct_tgid_note_later(struct taskacct_exited *exited);
 void taskacct_tgid_adopt_exit(void);
 void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group));
 bool taskacct_tgid_pass_turn(struct taskacct_group *group);
 unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig);
 bool taskacct_tgid_passed(const struct task_struct *t);
 void taskacct_tgid_finish(struct taskacct_group *group);
-void taskacct_tgid_note_dead(struct taskacct_mark *mark);
+void taskacct_tgid_note_dead(struct taskacct_exited *exited);
 
 #endif /* TASKACCT_TGID_GROUP_H */

@@ -2,7 +2,7 @@
 /*
  * Process totals: which thread is the last one
  *
- * Whose turn it is (taskacct_group.turn) searches, once it is marked, for a thread
+ * Whose turn it is (taskacct_group.turn) searches, once it is listed, for a thread
  * that is yet to come, and makes it that one's turn. If there is none all have come
  * (taskacct_group.complete), and the last thread is the last of them that sends.
  */
@@ -15,9 +15,9 @@
 
 /**
  * taskacct_tgid_passed() - whether a thread has passed the hook for certain
- * @t: a thread without a mark
+ * @t: a thread without an entry
  *
- * It did so before the hook was there, or when there was no memory for a mark.
+ * It did so before the hook was there, or when there was no memory for an entry.
  * The address space goes right after an early hook, and before a late one.
  *
  * Context: any.
@@ -37,7 +37,7 @@ static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 	bool passed;
 
 	raw_spin_lock(&group->lock);
-	passed = !taskacct_mark_of(t);
+	passed = !taskacct_exited_of(t);
 	if (passed) {
 		group->from = &t->thread_node;
 		group->turn = t;
@@ -61,7 +61,7 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 
 	list_for_each_entry_continue_rcu(t, &group->sig->thread_head,
 					 thread_node) {
-		if (t == current || taskacct_mark_of(t) ||
+		if (t == current || taskacct_exited_of(t) ||
 		    taskacct_tgid_passed(t))
 			continue;
 		if (try_pass(group, t))
@@ -72,7 +72,7 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 
 /**
  * taskacct_tgid_finish() - search for a thread that is yet to begin to exit
- * @group: its process; whose turn it was is marked
+ * @group: its process; whose turn it was is listed
  *
  * Context: as taskacct_tgid_pass_turn(); preemptible if the hook is.
  */
@@ -134,14 +134,14 @@ void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
 }
 
 /**
- * taskacct_tgid_told() - the last message of a process is there
+ * taskacct_tgid_reported() - the last message of a process is there
  * @group: the process
  *
- * Who asks is told that the process is ending until then.
+ * Until then who asks sees that the process is ending.
  *
  * Context: the hook at the end of its last thread, for current, after taskacct_tgid_end().
  */
-void taskacct_tgid_told(struct taskacct_group *group)
+void taskacct_tgid_reported(struct taskacct_group *group)
 {
 	raw_spin_lock(&group->lock);
 	group->unsent--;

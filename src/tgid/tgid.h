@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Totals of a process, also while its threads exit: what other folders may use
+ * Totals of a process, also while its threads exit: what other directories may use
  */
 #ifndef TASKACCT_TGID_H
 #define TASKACCT_TGID_H
@@ -21,16 +21,16 @@
 struct taskacct_kept;
 struct taskacct_tgid_room;
 
-/* mark.c: marks, of threads that have begun to exit */
+/* exited.c: exited threads, of threads that have begun to exit */
 
 /**
- * struct taskacct_mark - a thread that has begun to exit and is not yet freed
- * @node: in the table of marks, under its bucket's lock
+ * struct taskacct_exited - a thread that has begun to exit and is not yet freed
+ * @node: in the table of exited threads, under its bucket's lock
  * @rcu: for freeing
- * @task: the thread, which follows its own mark only; others may until it was noted.
- *	No other task can have the same address while the mark is there
+ * @task: the thread, which follows its own entry only; others may until it was noted.
+ *	No other task can have the same address while the entry is there
  * @group: its process; until it was noted
- * @entered: how many threads of its process had been marked with this one
+ * @entered: how many threads of its process had been listed with this one
  * @ending: in taskacct_group.ending until it was noted
  * @nr: how many threads of its process had been noted with this one; 0: it was not
  *	yet
@@ -40,7 +40,7 @@ struct taskacct_tgid_room;
  *
  * All but @node, @rcu and @spare are written under the lock of the group.
  */
-struct taskacct_mark {
+struct taskacct_exited {
 	union {
 		struct hlist_node node;
 		struct llist_node spare;
@@ -54,21 +54,21 @@ struct taskacct_mark {
 	struct taskacct_values values;
 };
 
-extern struct taskacct_table taskacct_marks;
-void taskacct_mark_put(struct taskacct_mark *mark);
-void taskacct_mark_free_later(struct taskacct_mark *mark);
-struct taskacct_mark *taskacct_mark_find(const struct task_struct *t);
+extern struct taskacct_table taskacct_exited_threads;
+void taskacct_exited_put(struct taskacct_exited *exited);
+void taskacct_exited_free_later(struct taskacct_exited *exited);
+struct taskacct_exited *taskacct_exited_find(const struct task_struct *t);
 
 /**
- * taskacct_mark_may_be() - whether a task may have a mark
+ * taskacct_exited_may_be() - whether a task may have an entry
  * @t: the task
  *
  * Context: any.
  * Return: false if it has none.
  */
-static inline bool taskacct_mark_may_be(const struct task_struct *t)
+static inline bool taskacct_exited_may_be(const struct task_struct *t)
 {
-	return !hlist_empty(&taskacct_table_bucket(&taskacct_marks, t)->head);
+	return !hlist_empty(&taskacct_table_bucket(&taskacct_exited_threads, t)->head);
 }
 
 /* group.c: groups, of processes of which a thread has exited */
@@ -82,19 +82,19 @@ static inline bool taskacct_mark_may_be(const struct task_struct *t)
  *	none any more
  * @lock: protects all below it, for a number of instructions that does not
  *	depend on how many threads there are; taken in task context only
- * @seq: readers of @dead see all of a thread or nothing, and its mark as well
- * @ending: marks of threads that have begun to exit and are not noted yet, in the
+ * @seq: readers of @dead see all of a thread or nothing, and its entry as well
+ * @ending: exited threads of threads that have begun to exit and are not noted yet, in the
  *	order in which they did; read under RCU. They may be on the thread list, or
  *	off it
  * @nr_ending: how many they are
- * @unmarked: threads between the two for whose marks there was no memory
+ * @unlisted: threads between the two for whose entries there was no memory
  * @entered: how many threads have begun to exit
  * @nr: how many threads were noted
  * @turn: once no thread is alive: the thread that, when it begins to exit, has to
  *	search for another one that is yet to come; NULL until the first one does
  * @unsent: threads that have begun to exit and of which a message may yet be sent
  * @complete: no thread is yet to begin to exit
- * @kept: what was kept of a thread that has been told, for the process's record where
+ * @kept: what was kept of a thread that has been reported, for the process's record where
  *	of the last thread nothing was; or NULL
  * @from: what on the thread list was searched last by or for @turn; belongs to
  *	whoever searches
@@ -110,7 +110,7 @@ struct taskacct_group {
 	seqcount_raw_spinlock_t seq;
 	struct list_head ending;
 	unsigned int nr_ending;
-	unsigned int unmarked;
+	unsigned int unlisted;
 	u64 entered;
 	u64 nr;
 	const struct task_struct *turn;
@@ -121,13 +121,13 @@ struct taskacct_group {
 	struct taskacct_total dead;
 };
 
-/* Whether there has ever been no memory for a mark */
-extern bool taskacct_tgid_some_unmarked;
+/* Whether there has ever been no memory for an entry */
+extern bool taskacct_tgid_some_unlisted;
 
 bool taskacct_tgid_needed(void);
 bool taskacct_tgid_is_only(void);
 struct taskacct_group *taskacct_tgid_enter(void);
-struct taskacct_group *taskacct_tgid_unmarked(void);
+struct taskacct_group *taskacct_tgid_unlisted(void);
 struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
 					 struct taskacct_kept *kept);
 struct taskacct_kept *taskacct_tgid_kept(struct taskacct_group *group);
@@ -140,9 +140,9 @@ int taskacct_tgid_init(void);
 void taskacct_tgid_exit(void);
 void taskacct_tgid_begin(struct taskacct_group *group,
 			 const struct taskacct_mm *mm);
-bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_mark *mark,
+bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exited,
 		       struct taskacct_values *values,
-		       struct taskacct_kept *kept, bool told);
+		       struct taskacct_kept *kept, bool reported);
 void taskacct_tgid_free(struct task_struct *t);
 unsigned int taskacct_tgid_threads(void);
 
@@ -152,7 +152,7 @@ bool taskacct_tgid_is_last(const struct taskacct_group *group);
 bool taskacct_tgid_lock(struct taskacct_group *group);
 void taskacct_tgid_unlock(struct taskacct_group *group, bool sent);
 void taskacct_tgid_end(struct taskacct_group *group);
-void taskacct_tgid_told(struct taskacct_group *group);
+void taskacct_tgid_reported(struct taskacct_group *group);
 
 /* adopt.c: threads that exit while the hook is attached */
 

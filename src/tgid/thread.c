@@ -13,15 +13,15 @@
 
 #include "group.h"
 
-static void enter(struct taskacct_group *group, struct taskacct_mark *mark,
-		  const struct taskacct_mm *mm)
+static void enter_group(struct taskacct_group *group, struct taskacct_exited *exited,
+			const struct taskacct_mm *mm)
 {
 	group->unsent++;
 	write_seqcount_begin(&group->seq);
-	if (likely(mark))
-		taskacct_tgid_mark(group, current, mark);
+	if (likely(exited))
+		taskacct_tgid_list(group, current, exited);
 	else
-		group->unmarked++;
+		group->unlisted++;
 	/* That of all: they share one address space. */
 	if (mm)
 		group->dead.values.mm = *mm;
@@ -46,9 +46,9 @@ static noinline void begin_as_last(struct taskacct_group *group)
  * @group: from taskacct_tgid_enter()
  * @mm: what its address space tells, or NULL
  *
- * Until taskacct_tgid_unlock() says that it is told no other thread is the last one.
- * Nothing is done for one that has a mark: while the module loads another may have
- * marked it before. One for whose mark there is no memory is noted at its end all the
+ * Until taskacct_tgid_unlock() says that it is reported, no other thread is the last one.
+ * Nothing is done for one that has an entry: while the module loads another may have
+ * listed it before. One for whose entry there is no memory is noted at its end all the
  * same; it is missing in sums between its release and that, where it is released first.
  *
  * Context: the exit hook, for current.
@@ -56,20 +56,20 @@ static noinline void begin_as_last(struct taskacct_group *group)
 void taskacct_tgid_begin(struct taskacct_group *group,
 			 const struct taskacct_mm *mm)
 {
-	struct taskacct_mark *mark = taskacct_mark_alloc();
-	bool turn = false, marked;
+	struct taskacct_exited *exited = taskacct_exited_alloc();
+	bool turn = false, listed;
 
-	if (unlikely(!mark))
-		WRITE_ONCE(taskacct_tgid_some_unmarked, true);
+	if (unlikely(!exited))
+		WRITE_ONCE(taskacct_tgid_some_unlisted, true);
 	raw_spin_lock(&group->lock);
-	marked = taskacct_mark_may_be(current) && taskacct_mark_find(current);
-	if (likely(!marked)) {
+	listed = taskacct_exited_may_be(current) && taskacct_exited_find(current);
+	if (likely(!listed)) {
 		turn = taskacct_tgid_take_turn(group, current);
-		enter(group, mark, mm);
+		enter_group(group, exited, mm);
 	}
 	raw_spin_unlock(&group->lock);
-	if (unlikely(marked))
-		taskacct_mark_free(mark);
+	if (unlikely(listed))
+		taskacct_exited_free(exited);
 	if (!mm && unlikely(!atomic_read(&group->sig->live)) && current->mm)
 		begin_as_last(group);
 	if (turn) {
@@ -80,12 +80,12 @@ void taskacct_tgid_begin(struct taskacct_group *group,
 }
 
 /* Returns whether it has to search */
-static bool note_unmarked(struct taskacct_group *group,
+static bool note_unlisted(struct taskacct_group *group,
 			  const struct taskacct_values *values)
 {
 	taskacct_fill_add(&group->dead.values, values);
 	group->nr++;
-	group->unmarked--;
+	group->unlisted--;
 	/* Whoever made it its turn could not see that it had begun. */
 	return group->turn == current && !group->complete;
 }
@@ -93,36 +93,36 @@ static bool note_unmarked(struct taskacct_group *group,
 /**
  * taskacct_tgid_add() - note the running thread of several, which is at its end
  * @group: its process
- * @mark: its mark; NULL: taskacct_tgid_unmarked() knows the process
- * @values: receives its values; those of @mark, where it has one
+ * @exited: its entry; NULL: taskacct_tgid_unlisted() knows the process
+ * @values: receives its values; those of @exited, where it has one
  * @kept: what was kept of it, or NULL
- * @told: somebody is told of it
+ * @reported: it is reported to somebody
  *
  * Context: the hook at its end, for current.
- * Return: true: nobody is told, and current is not the last thread, which is all; false:
+ * Return: true: nothing is reported, and current is not the last thread, which is all; false:
  *	taskacct_tgid_lock() tells.
  */
-bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_mark *mark,
+bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exited,
 		       struct taskacct_values *values,
-		       struct taskacct_kept *kept, bool told)
+		       struct taskacct_kept *kept, bool reported)
 {
 	bool turn = false, left = false;
 
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
-	if (likely(mark)) {
+	if (likely(exited)) {
 		/* First: whoever has read values of a later time does not use them. */
-		WRITE_ONCE(mark->nr, ++group->nr);
+		WRITE_ONCE(exited->nr, ++group->nr);
 		smp_mb(); /* with read_ending_thread() */
 	}
 	*values = (struct taskacct_values){ .kept = kept };
-	taskacct_uid_note_values(values, told);
-	if (likely(mark)) {
-		taskacct_tgid_note(group, mark);
-		left = !told && !taskacct_tgid_is_last(group);
+	taskacct_uid_note_values(values, reported);
+	if (likely(exited)) {
+		taskacct_tgid_note(group, exited);
+		left = !reported && !taskacct_tgid_is_last(group);
 		group->unsent -= left;
 	} else {
-		turn = note_unmarked(group, values);
+		turn = note_unlisted(group, values);
 	}
 	write_seqcount_end(&group->seq);
 	raw_spin_unlock(&group->lock);
@@ -131,13 +131,13 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_mark *mark,
 	return left;
 }
 
-static void let_go(struct taskacct_mark *mark)
+static void let_go(struct taskacct_exited *exited)
 {
 	/* Pairs with taskacct_tgid_note(): then it is on no list. */
-	if (likely(smp_load_acquire(&mark->nr)))
-		taskacct_mark_free_later(mark);
+	if (likely(smp_load_acquire(&exited->nr)))
+		taskacct_exited_free_later(exited);
 	else
-		taskacct_tgid_note_later(mark);
+		taskacct_tgid_note_later(exited);
 }
 
 /**
@@ -150,12 +150,12 @@ static void let_go(struct taskacct_mark *mark)
  */
 void taskacct_tgid_free(struct task_struct *t)
 {
-	struct taskacct_mark *mark;
+	struct taskacct_exited *exited;
 
-	if (taskacct_mark_may_be(t)) {
-		mark = taskacct_mark_remove(t);
-		if (mark)
-			let_go(mark);
+	if (taskacct_exited_may_be(t)) {
+		exited = taskacct_exited_remove(t);
+		if (exited)
+			let_go(exited);
 	}
 	if (thread_group_leader(t))
 		taskacct_tgid_remove(t->signal);
@@ -169,11 +169,11 @@ void taskacct_tgid_free(struct task_struct *t)
  */
 unsigned int taskacct_tgid_threads(void)
 {
-	return taskacct_mark_count();
+	return taskacct_exited_count();
 }
 
 /**
- * taskacct_tgid_init() - make room for groups and marks
+ * taskacct_tgid_init() - make room for groups and exited threads
  *
  * Context: task context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -185,14 +185,14 @@ int taskacct_tgid_init(void)
 	err = taskacct_tgid_groups_init();
 	if (err)
 		return err;
-	err = taskacct_mark_init();
+	err = taskacct_exited_init();
 	if (err)
 		taskacct_tgid_groups_exit();
 	return err;
 }
 
 /**
- * taskacct_tgid_exit() - forget all groups and marks
+ * taskacct_tgid_exit() - forget all groups and exited threads
  *
  * Context: task context, may sleep; no hook and no query is running or will
  *	run.
@@ -200,6 +200,6 @@ int taskacct_tgid_init(void)
 void taskacct_tgid_exit(void)
 {
 	taskacct_tgid_adopt_exit();
-	taskacct_mark_exit(taskacct_tgid_put);
+	taskacct_exited_exit(taskacct_tgid_put);
 	taskacct_tgid_groups_exit();
 }

@@ -3,21 +3,21 @@
  * Process totals: what a query adds up
  *
  * The thread list is walked once, and then the group's list of threads between their
- * exit and their end; the result holds if no thread was marked or noted meanwhile.
+ * exit and their end; the result holds if no thread was listed or noted meanwhile.
  * Otherwise both are walked once more, for a total that holds whatever happens: the
  * walk remembers which threads it has read. Those of them that were noted when the
  * group's sum is read afterwards are in that sum as well, with the values that the
- * mark has, and these are subtracted:
+ * entry has, and these are subtracted:
  *
  *   total = the group's sum after the walk
  *	     + what the walk has read of threads that were not noted then
  *	     - what the sum has of the same threads
  *
- * On the thread list those are read that have no mark, and on the other one those that
- * were not read on the first. That is looked up only for who was marked after the walk
+ * On the thread list those are read that have no entry, and on the other one those that
+ * were not read on the first. That is looked up only for who was listed after the walk
  * began.
  *
- * A mark stays as long as its thread, and that as long as the RCU read section in
+ * An entry stays as long as its thread, and that as long as the RCU read section in
  * which it was found on a list. No exit waits for a reader or does anything for
  * one, and no reader waits for another.
  */
@@ -72,12 +72,12 @@ unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 }
 
 /*
- * Adds the threads that are on the list and have no mark. There may be thousands, so
- * that every instruction for one counts: there is one of this for each @marked_too.
+ * Adds the threads that are on the list and have no entry. There may be thousands, so
+ * that every instruction for one counts: there is one of this for each @listed_too.
  */
 static __always_inline void add_threads(struct taskacct_total *total,
 					const struct signal_struct *sig,
-					bool marked_too)
+					bool listed_too)
 {
 	unsigned int left = taskacct_tgid_most_threads(sig);
 	struct task_struct *t;
@@ -85,7 +85,7 @@ static __always_inline void add_threads(struct taskacct_total *total,
 	/* Not after the walk: the process may end before that time. */
 	taskacct_fill_now(&total->values.until);
 	list_for_each_entry_rcu(t, &sig->thread_head, thread_node) {
-		if (marked_too || !taskacct_mark_of(t))
+		if (listed_too || !taskacct_exited_of(t))
 			taskacct_fill_add_task(&total->values, t);
 		if (!--left)
 			break;
@@ -97,18 +97,18 @@ static void add_ending(struct taskacct_total *total,
 		       const struct taskacct_group *group)
 {
 	unsigned int left = READ_ONCE(group->nr_ending);
-	const struct taskacct_mark *mark;
+	const struct taskacct_exited *exited;
 
-	list_for_each_entry_rcu(mark, &group->ending, ending) {
+	list_for_each_entry_rcu(exited, &group->ending, ending) {
 		if (!left--)
 			break;
-		taskacct_fill_add_task(&total->values, mark->task);
+		taskacct_fill_add_task(&total->values, exited->task);
 	}
 }
 
 /*
- * A thread that is marked or noted while we look may be counted twice or not at all.
- * One that is released while we look was marked before.
+ * A thread that is listed or noted while we look may be counted twice or not at all.
+ * One that is released while we look was listed before.
  */
 static bool total_of_group(struct taskacct_group *group,
 			   const struct signal_struct *sig,
@@ -140,7 +140,7 @@ static bool total_without_group(struct signal_struct *sig,
 	add_threads(total, sig, true);
 	/*
 	 * A thread's last values are read only when its group is in the table.
-	 * Pairs with the barrier in taskacct_tgid_mark().
+	 * Pairs with the barrier in taskacct_tgid_list().
 	 */
 	smp_rmb();
 	return !taskacct_tgid_find(sig) &&
@@ -227,19 +227,19 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
 }
 
 /*
- * Only what was read before a thread was marked is used: its last values, which are
- * read later, are not smaller. If it has no mark afterwards, it was.
+ * Only what was read before a thread was listed is used: its last values, which are
+ * read later, are not smaller. If it has no entry afterwards, it was.
  */
 static void read_thread(struct taskacct_tgid_room *room,
 			struct taskacct_total *total, struct task_struct *t)
 {
-	if (taskacct_mark_of(t))
+	if (taskacct_exited_of(t))
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
-	/* Pairs with the barrier in taskacct_tgid_mark(). */
+	/* Pairs with the barrier in taskacct_tgid_list(). */
 	smp_rmb();
-	if (taskacct_mark_of(t))
+	if (taskacct_exited_of(t))
 		return;
 	taskacct_fill_add(&total->values, &room->one);
 	room->threads[room->n++] = t;
@@ -260,7 +260,7 @@ static void read_threads(struct taskacct_tgid_room *room,
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int compare_threads(const void *a, const void *b)
 {
 	const struct task_struct *const *one = a, *const *other = b;
 
@@ -288,16 +288,16 @@ static bool was_read(const struct taskacct_tgid_room *room, unsigned int n,
 /* A thread that is noted by now is in the sum that is read next. */
 static void read_ending_thread(struct taskacct_tgid_room *room,
 			       struct taskacct_total *total,
-			       const struct taskacct_mark *mark)
+			       const struct taskacct_exited *exited)
 {
 	room->one = (struct taskacct_values){};
-	taskacct_fill_add_task(&room->one, mark->task);
+	taskacct_fill_add_task(&room->one, exited->task);
 	/* Values that were read are older than the note. Pairs with taskacct_tgid_add() */
 	smp_rmb();
-	if (READ_ONCE(mark->nr))
+	if (READ_ONCE(exited->nr))
 		return;
 	taskacct_fill_add(&total->values, &room->one);
-	room->threads[room->n++] = mark->task;
+	room->threads[room->n++] = exited->task;
 }
 
 /*
@@ -310,42 +310,42 @@ static void read_ending(struct taskacct_tgid_room *room,
 {
 	unsigned int left = READ_ONCE(group->nr_ending);
 	const unsigned int n = room->n;
-	const struct taskacct_mark *mark;
+	const struct taskacct_exited *exited;
 	bool sorted = false;
 
-	list_for_each_entry_rcu(mark, &group->ending, ending) {
+	list_for_each_entry_rcu(exited, &group->ending, ending) {
 		if (!left-- || room->n == room->size)
 			break;
-		if (mark->entered > entered && !sorted) {
-			sort(room->threads, n, sizeof(*room->threads), compare,
+		if (exited->entered > entered && !sorted) {
+			sort(room->threads, n, sizeof(*room->threads), compare_threads,
 			     NULL);
 			sorted = true;
 		}
-		if (mark->entered > entered && was_read(room, n, mark->task))
+		if (exited->entered > entered && was_read(room, n, exited->task))
 			continue;
-		read_ending_thread(room, total, mark);
+		read_ending_thread(room, total, exited);
 	}
 }
 
 /*
- * Those that were noted after they were read, and are in this sum. Of another mark
+ * Those that were noted after they were read, and are in this sum. Of another entry
  * @values may be written meanwhile.
  */
 static void subtract_noted(const struct taskacct_tgid_room *room,
 			   struct taskacct_total *total, u64 nr)
 {
-	const struct taskacct_mark *mark;
+	const struct taskacct_exited *exited;
 	unsigned int i;
 	u64 noted;
 
 	for (i = 0; i < room->n; i++) {
-		mark = taskacct_mark_of(room->threads[i]);
-		if (!mark)
+		exited = taskacct_exited_of(room->threads[i]);
+		if (!exited)
 			continue;
 		/* @nr was read under the lock: of these the values are there. */
-		noted = READ_ONCE(mark->nr);
+		noted = READ_ONCE(exited->nr);
 		if (noted && noted <= nr)
-			taskacct_fill_subtract(&total->values, &mark->values.usage);
+			taskacct_fill_subtract(&total->values, &exited->values.usage);
 	}
 }
 

@@ -3,7 +3,7 @@
  * Time since boot, to a tick, for next to nothing
  *
  * Ticks do not go on while the machine sleeps. How far the time since boot is
- * ahead of them changes then alone, and not while this is told of: between the
+ * ahead of them changes then alone, and not while this is reported: between the
  * begin, when tasks still run, and the end, when they do so again, the kernel's
  * clock is asked.
  */
@@ -36,7 +36,7 @@ static s64 how_far_ahead(void)
 }
 
 /*
- * It is least when a tick has just come. That is told a little later, and by how
+ * It is least when a tick has just come. That is reported a little later, and by how
  * much varies: with a share of a tick less nothing has ended before it ends.
  */
 static void look_at_clock(void)
@@ -70,7 +70,7 @@ static int on_sleep(struct notifier_block *nb, unsigned long event, void *data)
 static struct notifier_block sleep_notifier = { .notifier_call = on_sleep };
 
 /**
- * taskacct_uid_clock_init() - set the clock, and be told when it has to be again
+ * taskacct_uid_clock_init() - set the clock, and ask to be called when it has to be again
  *
  * Context: task context, may sleep.
  * Return: 0 or a negative errno.

@@ -36,7 +36,7 @@ struct taskacct_uid_entry taskacct_uid_entry_rest = {
 };
 
 struct taskacct_uid_entry_table taskacct_uid_entry_table __read_mostly;
-static struct taskacct_reserve reserve;
+static struct taskacct_pool pool;
 static unsigned int max_entries;
 
 /* The ids of a block have these upper bits; the first block is the host's own. */
@@ -67,7 +67,7 @@ static unsigned int quarter(void)
 	return DIV_ROUND_UP(max_entries, 4);
 }
 
-static void count(kuid_t uid, int by)
+static void count_user(kuid_t uid, int by)
 {
 	unsigned int *block = block_of(uid);
 
@@ -76,12 +76,12 @@ static void count(kuid_t uid, int by)
 	WRITE_ONCE(*block, *block + by);
 }
 
-static void insert(struct taskacct_uid_entry *entry)
+static void insert_entry(struct taskacct_uid_entry *entry)
 {
 	lockdep_assert_held(&taskacct_uid_entry_rest.lock);
 	hlist_add_head_rcu(&entry->node, taskacct_uid_entry_chain(entry->uid));
 	list_add_tail_rcu(&entry->all, &all_entries);
-	count(entry->uid, 1);
+	count_user(entry->uid, 1);
 }
 
 static struct taskacct_uid_entry *new_entry(kuid_t uid)
@@ -91,7 +91,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 	/* Without a lock: once full, most who come here find it so. */
 	if (taskacct_uid_entry_is_full(uid))
 		return NULL;
-	entry = taskacct_reserve_get(&reserve);
+	entry = taskacct_pool_get(&pool);
 	if (!entry)
 		return NULL;
 	entry->uid = uid;
@@ -118,20 +118,20 @@ struct taskacct_uid_entry *taskacct_uid_entry_make(kuid_t uid)
 	raw_spin_lock(&taskacct_uid_entry_rest.lock);
 	entry = taskacct_uid_entry_find(uid);
 	if (!entry && !taskacct_uid_entry_is_full(uid)) {
-		insert(new);
+		insert_entry(new);
 		entry = new;
 	}
 	raw_spin_unlock(&taskacct_uid_entry_rest.lock);
 	if (entry != new)
-		taskacct_reserve_put(&reserve, new);
+		taskacct_pool_put(&pool, new);
 	return entry ?: &taskacct_uid_entry_rest;
 }
 
-static void put_back(struct rcu_head *rcu)
+static void put_back_entry(struct rcu_head *rcu)
 {
-	taskacct_reserve_put(&reserve, container_of(rcu,
-						    struct taskacct_uid_entry,
-						    rcu));
+	taskacct_pool_put(&pool, container_of(rcu,
+					      struct taskacct_uid_entry,
+					      rcu));
 }
 
 /**
@@ -151,10 +151,10 @@ void taskacct_uid_entry_remove(struct taskacct_uid_entry *entry)
 	raw_spin_lock(&taskacct_uid_entry_rest.lock);
 	hlist_del_rcu(&entry->node);
 	list_del_rcu(&entry->all);
-	count(entry->uid, -1);
+	count_user(entry->uid, -1);
 	raw_spin_unlock(&taskacct_uid_entry_rest.lock);
 	raw_spin_unlock(&entry->lock);
-	call_rcu(&entry->rcu, put_back);
+	call_rcu(&entry->rcu, put_back_entry);
 }
 
 /**
@@ -166,7 +166,7 @@ void taskacct_uid_entry_remove(struct taskacct_uid_entry *entry)
  */
 int taskacct_uid_entry_fill(unsigned int users)
 {
-	return taskacct_reserve_fill(&reserve, users);
+	return taskacct_pool_fill(&pool, users);
 }
 
 /**
@@ -276,9 +276,9 @@ int taskacct_uid_entry_init(unsigned int max)
 	max_entries = max;
 	err = make_table(max);
 	if (!err)
-		err = taskacct_reserve_init(&reserve, "taskacct_uid",
-					    sizeof(struct taskacct_uid_entry),
-					    TASKACCT_UID_ENTRY_RESERVED);
+		err = taskacct_pool_init(&pool, "taskacct_uid",
+					 sizeof(struct taskacct_uid_entry),
+					 TASKACCT_UID_ENTRY_RESERVED);
 	if (err)
 		free_table();
 	return err;
@@ -308,9 +308,9 @@ void taskacct_uid_entry_exit(void)
 	/* Those that are on their way back to the reserve */
 	rcu_barrier();
 	list_for_each_entry_safe(entry, next, &all_entries, all) {
-		taskacct_reserve_put(&reserve, entry);
+		taskacct_pool_put(&pool, entry);
 		cond_resched();
 	}
-	taskacct_reserve_exit(&reserve);
+	taskacct_pool_exit(&pool);
 	free_table();
 }

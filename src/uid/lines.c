@@ -20,33 +20,33 @@
 
 /**
  * taskacct_uid_lines_alloc() - make room for lines
- * @rows: where
+ * @snapshot: where
  * @room: for how many
  *
  * Context: task context, may sleep.
- * Return: 0 or -ENOMEM; taskacct_uid_rows_free() frees it.
+ * Return: 0 or -ENOMEM; taskacct_uid_snapshot_free() frees it.
  */
-int taskacct_uid_lines_alloc(struct taskacct_uid_rows *rows, unsigned int room)
+int taskacct_uid_lines_alloc(struct taskacct_uid_snapshot *snapshot, unsigned int room)
 {
-	rows->lines_room = room;
-	rows->lines = kvmalloc_array(room, sizeof(*rows->lines),
-				     GFP_KERNEL_ACCOUNT);
-	rows->order = kvmalloc_array(room, 2 * sizeof(*rows->order),
-				     GFP_KERNEL_ACCOUNT);
-	return rows->lines && rows->order ? 0 : -ENOMEM;
+	snapshot->lines_room = room;
+	snapshot->lines = kvmalloc_array(room, sizeof(*snapshot->lines),
+					 GFP_KERNEL_ACCOUNT);
+	snapshot->order = kvmalloc_array(room, 2 * sizeof(*snapshot->order),
+					 GFP_KERNEL_ACCOUNT);
+	return snapshot->lines && snapshot->order ? 0 : -ENOMEM;
 }
 
 /**
  * struct collect - a walk that makes lines
  * @walk: the walk
- * @rows: where
+ * @snapshot: where
  * @only: of one user, or INVALID_UID
  * @ns: whose numbers to use
  * @round: its number, by which a task that comes again is known
  */
 struct collect {
 	struct taskacct_uid_walk walk;
-	struct taskacct_uid_rows *rows;
+	struct taskacct_uid_snapshot *snapshot;
 	kuid_t only;
 	struct user_namespace *ns;
 	unsigned int round;
@@ -54,8 +54,8 @@ struct collect {
 
 static void add_line(struct collect *collect, struct task_struct *t)
 {
-	struct taskacct_uid_rows *rows = collect->rows;
-	struct taskacct_uid_line *line = &rows->lines[rows->nr_lines];
+	struct taskacct_uid_snapshot *snapshot = collect->snapshot;
+	struct taskacct_uid_line *line = &snapshot->lines[snapshot->nr_lines];
 	kuid_t uid;
 
 	if (!taskacct_uid_tell_io(t, collect->round, &uid, line->io) ||
@@ -65,16 +65,16 @@ static void add_line(struct collect *collect, struct task_struct *t)
 	line->pid = task_pid_vnr(t);
 	/* A name that changes meanwhile may be half of each. */
 	data_race(strscpy_pad(line->comm, t->comm, sizeof(line->comm)));
-	rows->order[rows->nr_lines].uid = line->uid;
-	rows->order[rows->nr_lines].line = line;
-	rows->nr_lines++;
+	snapshot->order[snapshot->nr_lines].uid = line->uid;
+	snapshot->order[snapshot->nr_lines].line = line;
+	snapshot->nr_lines++;
 }
 
-static bool visit(struct taskacct_uid_walk *walk, struct task_struct *t)
+static bool visit_line(struct taskacct_uid_walk *walk, struct task_struct *t)
 {
 	struct collect *collect = container_of(walk, struct collect, walk);
 
-	if (collect->rows->nr_lines == collect->rows->lines_room)
+	if (collect->snapshot->nr_lines == collect->snapshot->lines_room)
 		return false;
 	add_line(collect, t);
 	return true;
@@ -87,20 +87,20 @@ static int no_room(void)
 
 /**
  * taskacct_uid_lines_read() - add the tasks
- * @rows: to these
+ * @snapshot: to these
  * @only: of one user, or INVALID_UID
  * @ns: whose numbers to use
  * @round: a number that no walk had
  *
- * Context: the only reader, after taskacct_uid_rows_fill(); may sleep.
+ * Context: the only reader, after taskacct_uid_snapshot_fill(); may sleep.
  * Return: 0, -ENOSPC if there is no room, or -EINTR if we were killed.
  */
-int taskacct_uid_lines_read(struct taskacct_uid_rows *rows, kuid_t only,
+int taskacct_uid_lines_read(struct taskacct_uid_snapshot *snapshot, kuid_t only,
 			    struct user_namespace *ns, unsigned int round)
 {
 	struct collect collect = {
-		.walk = { .visit = visit, .refill = no_room },
-		.rows = rows,
+		.walk = { .visit = visit_line, .refill = no_room },
+		.snapshot = snapshot,
 		.only = only,
 		.ns = ns,
 		.round = round,
@@ -109,19 +109,19 @@ int taskacct_uid_lines_read(struct taskacct_uid_rows *rows, kuid_t only,
 
 	err = taskacct_uid_walk(&collect.walk);
 	if (!err)
-		rows->by_user = taskacct_uid_rows_sort(rows->order,
-						       rows->nr_lines,
-						       rows->lines_room);
+		snapshot->by_user = taskacct_uid_snapshot_sort(snapshot->order,
+							       snapshot->nr_lines,
+							       snapshot->lines_room);
 	return err;
 }
 
-static unsigned int first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
+static unsigned int first_line_of(const struct taskacct_uid_snapshot *snapshot, u32 uid)
 {
-	unsigned int low = 0, high = rows->nr_lines, middle;
+	unsigned int low = 0, high = snapshot->nr_lines, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (rows->by_user[middle].uid < uid)
+		if (snapshot->by_user[middle].uid < uid)
 			low = middle + 1;
 		else
 			high = middle;
@@ -129,7 +129,7 @@ static unsigned int first_line_of(const struct taskacct_uid_rows *rows, u32 uid)
 	return low;
 }
 
-static void show_io(struct seq_file *m, const struct taskacct_uid_io *io)
+static void show_line_io(struct seq_file *m, const struct taskacct_uid_io *io)
 {
 	seq_printf(m, ",%llu,%llu,%llu,%llu", io->rchar, io->wchar,
 		   io->read_bytes, io->written);
@@ -139,7 +139,7 @@ static void show_io(struct seq_file *m, const struct taskacct_uid_io *io)
  * With commas, since names may have spaces in them. What would end the name, or
  * its line, and all control characters are put as in /proc/PID/mounts: \012.
  */
-static void show_line(struct seq_file *m, const struct taskacct_uid_line *line)
+static void show_task_line(struct seq_file *m, const struct taskacct_uid_line *line)
 {
 	static const char escaped[] =
 		"\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017"
@@ -150,8 +150,8 @@ static void show_line(struct seq_file *m, const struct taskacct_uid_line *line)
 	seq_puts(m, "task,");
 	seq_escape(m, line->comm, escaped);
 	seq_printf(m, ",%u", line->pid);
-	show_io(m, &io[TASKACCT_UID_FOREGROUND]);
-	show_io(m, &io[TASKACCT_UID_BACKGROUND]);
+	show_line_io(m, &io[TASKACCT_UID_FOREGROUND]);
+	show_line_io(m, &io[TASKACCT_UID_BACKGROUND]);
 	seq_printf(m, ",%llu,%llu\n", io[TASKACCT_UID_FOREGROUND].fsync,
 		   io[TASKACCT_UID_BACKGROUND].fsync);
 }
@@ -159,19 +159,19 @@ static void show_line(struct seq_file *m, const struct taskacct_uid_line *line)
 /**
  * taskacct_uid_lines_show() - write the lines of a user's tasks
  * @m: where
- * @rows: the users
+ * @snapshot: the users
  * @uid: the user, as the reader's user namespace numbers it
  *
  * Context: task context.
  */
 void taskacct_uid_lines_show(struct seq_file *m,
-			     const struct taskacct_uid_rows *rows, u32 uid)
+			     const struct taskacct_uid_snapshot *snapshot, u32 uid)
 {
 	unsigned int i;
 
-	for (i = first_line_of(rows, uid); i < rows->nr_lines; i++) {
-		if (rows->by_user[i].uid != uid)
+	for (i = first_line_of(snapshot, uid); i < snapshot->nr_lines; i++) {
+		if (snapshot->by_user[i].uid != uid)
 			break;
-		show_line(m, rows->by_user[i].line);
+		show_task_line(m, snapshot->by_user[i].line);
 	}
 }

@@ -8,15 +8,15 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-#include "rows.h"
+#include "snapshot.h"
 
 struct seq_file;
 struct user_namespace;
 
-int taskacct_uid_lines_alloc(struct taskacct_uid_rows *rows, unsigned int room);
-int taskacct_uid_lines_read(struct taskacct_uid_rows *rows, kuid_t only,
+int taskacct_uid_lines_alloc(struct taskacct_uid_snapshot *snapshot, unsigned int room);
+int taskacct_uid_lines_read(struct taskacct_uid_snapshot *snapshot, kuid_t only,
 			    struct user_namespace *ns, unsigned int round);
 void taskacct_uid_lines_show(struct seq_file *m,
-			     const struct taskacct_uid_rows *rows, u32 uid);
+			     const struct taskacct_uid_snapshot *snapshot, u32 uid);
 
 #endif /* TASKACCT_UID_LINES_H */

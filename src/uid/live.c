@@ -6,41 +6,41 @@
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
+#include "account.h"
 #include "live.h"
-#include "place.h"
 #include "uid.h"
 #include "view.h"
 
 /* Begins to keep something of a task; returns false if there is no memory. */
-static bool keep(struct taskacct_uid_place *place, bool io)
+static bool keep_live(struct taskacct_uid_account *account, bool io)
 {
-	place->task = taskacct_uid_task_new(place->t, place->uid, true);
-	if (place->task)
-		taskacct_uid_place_settle_new(place, io);
-	return place->task;
+	account->task = taskacct_uid_task_new(account->t, account->uid, true);
+	if (account->task)
+		taskacct_uid_account_settle_new(account, io);
+	return account->task;
 }
 
 /* It would be counted in the rest, where it does not belong, for good. */
-static bool lacks_entry(const struct taskacct_uid_place *place)
+static bool lacks_entry(const struct taskacct_uid_account *account)
 {
-	return unlikely(place->entry == &taskacct_uid_entry_rest) &&
-	       !taskacct_uid_entry_is_full(place->uid);
+	return unlikely(account->entry == &taskacct_uid_entry_rest) &&
+	       !taskacct_uid_entry_is_full(account->uid);
 }
 
 /* Returns false, and the task is not counted, if there is no memory. */
-static bool add_live(struct taskacct_uid_place *place, unsigned int round, bool io)
+static bool add_live(struct taskacct_uid_account *account, unsigned int round, bool io)
 {
-	if (taskacct_uid_task_buried(place->t, place->task))
+	if (taskacct_uid_task_is_dead(account->t, account->task))
 		return true;
-	if (lacks_entry(place))
+	if (lacks_entry(account))
 		return false;
-	if (place->task)
-		taskacct_uid_place_settle(place, io);
-	else if (!keep(place, io))
+	if (account->task)
+		taskacct_uid_account_settle(account, io);
+	else if (!keep_live(account, io))
 		return false;
-	if (place->task->round != round) {
-		place->task->round = round;
-		place->entry->tasks++;
+	if (account->task->round != round) {
+		account->task->round = round;
+		account->entry->tasks++;
 	}
 	return true;
 }
@@ -57,20 +57,20 @@ static bool add_live(struct taskacct_uid_place *place, unsigned int round, bool 
  */
 bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io)
 {
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 	bool added;
 
-	if (!taskacct_uid_place_try_lock(&place, t))
+	if (!taskacct_uid_account_try_lock(&account, t))
 		return true;
-	added = add_live(&place, round, io);
-	taskacct_uid_place_unlock(&place);
+	added = add_live(&account, round, io);
+	taskacct_uid_account_unlock(&account);
 	return added;
 }
 
 /**
  * taskacct_uid_tell_io() - what a task has read and written, in debug mode
  * @t: the task
- * @round: the number of the walk, in which it is told of once
+ * @round: the number of the walk, in which it is reported once
  * @uid: receives for which user
  * @io: receives it, by state
  *
@@ -78,22 +78,22 @@ bool taskacct_uid_add_live(struct task_struct *t, unsigned int round, bool io)
  *
  * Context: the only reader, under rcu_read_lock().
  * Return: true; false if there was no such task at that instant, or it has been
- *	told of.
+ *	reported.
  */
 bool taskacct_uid_tell_io(struct task_struct *t, unsigned int round,
 			  kuid_t *uid, struct taskacct_uid_io *io)
 {
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 
-	if (!taskacct_uid_place_try_lock(&place, t))
+	if (!taskacct_uid_account_try_lock(&account, t))
 		return false;
 	*uid = INVALID_UID;
-	if (place.task && place.task->round != round) {
-		memcpy(io, taskacct_uid_view_of_task(place.task, uid),
+	if (account.task && account.task->round != round) {
+		memcpy(io, taskacct_uid_view_of_task(account.task, uid),
 		       TASKACCT_UID_STATES * sizeof(*io));
-		place.task->round = round;
+		account.task->round = round;
 	}
-	taskacct_uid_place_unlock(&place);
+	taskacct_uid_account_unlock(&account);
 	return uid_valid(*uid);
 }
 
@@ -132,21 +132,21 @@ void taskacct_uid_count_again(struct task_struct *t, struct user_namespace *ns,
 			      u32 from, u32 to)
 {
 	struct taskacct_uid_task *task = taskacct_uid_task_find(t);
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 
 	if (!task ||
 	    !taskacct_uid_is_within(ns, READ_ONCE(task->uid), from, to) ||
-	    !taskacct_uid_place_try_lock(&place, t))
+	    !taskacct_uid_account_try_lock(&account, t))
 		return;
-	task = place.task;
-	if (task && !task->dead && place.entry != &taskacct_uid_entry_rest &&
-	    taskacct_uid_is_within(ns, place.uid, from, to)) {
+	task = account.task;
+	if (task && !task->dead && account.entry != &taskacct_uid_entry_rest &&
+	    taskacct_uid_is_within(ns, account.uid, from, to)) {
 		if (task->moved)
-			taskacct_uid_place_settle(&place, true);
+			taskacct_uid_account_settle(&account, true);
 		else
 			memset(&task->seen, 0, sizeof(task->seen));
 		WRITE_ONCE(task->away, false);
-		taskacct_uid_place_forget_io(task);
+		taskacct_uid_account_forget_io(task);
 	}
-	taskacct_uid_place_unlock(&place);
+	taskacct_uid_account_unlock(&account);
 }

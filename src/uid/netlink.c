@@ -15,7 +15,7 @@
 #include "access/access.h"
 #include "record/record.h"
 
-#include "rows.h"
+#include "snapshot.h"
 #include "totals.h"
 #include "uid.h"
 
@@ -28,13 +28,13 @@ static int check_on(struct netlink_ext_ack *extack)
 	return -EOPNOTSUPP;
 }
 
-/* Both who opened the socket and who sends have to be the user who is told. */
-static int reach_of(kuid_t *only, struct sk_buff *request,
-		    struct netlink_ext_ack *extack)
+/* Both who opened the socket and who sends have to be the user who reads. */
+static int access_of(kuid_t *only, struct sk_buff *request,
+		     struct netlink_ext_ack *extack)
 {
-	int err = taskacct_reach_users(only,
-				       netlink_capable(request, CAP_NET_ADMIN),
-				       extack);
+	int err = taskacct_access_users(only,
+					netlink_capable(request, CAP_NET_ADMIN),
+					extack);
 
 	if (err || !uid_valid(*only) ||
 	    uid_eq(NETLINK_CB(request).sk->sk_uid, *only))
@@ -78,7 +78,7 @@ static void put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
 }
 
 /* What a message takes at most */
-static size_t size_of(unsigned int states)
+static size_t answer_size(unsigned int states)
 {
 	const size_t attrs =
 		nla_total_size(sizeof(u32)) +
@@ -88,16 +88,16 @@ static size_t size_of(unsigned int states)
 	return nlmsg_total_size(GENL_HDRLEN + attrs);
 }
 
-static int put_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
-		      const struct taskacct_uid_rows *rows, unsigned int i)
+static int put_user_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
+			   const struct taskacct_uid_snapshot *snapshot, unsigned int i)
 {
 	struct nlmsghdr *nlh;
 
-	if (skb_tailroom(skb) < size_of(rows->states))
+	if (skb_tailroom(skb) < answer_size(snapshot->states))
 		return -EMSGSIZE;
 	nlh = taskacct_message_begin(skb, TASKACCT_CMD_UID_GET, portid,
 				     seq, flags);
-	put_row(skb, taskacct_uid_rows_at(rows, i), rows->states);
+	put_row(skb, taskacct_uid_snapshot_at(snapshot, i), snapshot->states);
 	nlmsg_end(skb, nlh);
 	return 0;
 }
@@ -118,7 +118,7 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "no such user id here");
 		return -EINVAL;
 	}
-	err = reach_of(&only, request, info->extack);
+	err = access_of(&only, request, info->extack);
 	if (err || !uid_valid(only) || uid_eq(*uid, only))
 		return err;
 	NL_SET_ERR_MSG_ATTR(info->extack, attr,
@@ -126,7 +126,7 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 	return -EPERM;
 }
 
-static int reply(struct genl_info *info, const struct taskacct_uid_rows *rows)
+static int reply_users(struct genl_info *info, const struct taskacct_uid_snapshot *snapshot)
 {
 	struct sk_buff *skb;
 	int err;
@@ -134,7 +134,7 @@ static int reply(struct genl_info *info, const struct taskacct_uid_rows *rows)
 	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
-	err = put_answer(skb, info->snd_portid, info->snd_seq, 0, rows, 0);
+	err = put_user_answer(skb, info->snd_portid, info->snd_seq, 0, snapshot, 0);
 	if (WARN_ON_ONCE(err)) {
 		nlmsg_free(skb);
 		return err;
@@ -152,7 +152,7 @@ static int reply(struct genl_info *info, const struct taskacct_uid_rows *rows)
  */
 int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
 {
-	struct taskacct_uid_rows rows;
+	struct taskacct_uid_snapshot snapshot;
 	kuid_t uid;
 	int err;
 
@@ -162,17 +162,17 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
 	err = asked_uid(&uid, request, info);
 	if (err)
 		return err;
-	err = taskacct_uid_totals_read(&rows, TASKACCT_UID_RECORDS, uid,
+	err = taskacct_uid_totals_read(&snapshot, TASKACCT_UID_RECORDS, uid,
 				       current_user_ns());
 	if (err)
 		return err;
-	if (rows.nr) {
-		err = reply(info, &rows);
+	if (snapshot.nr) {
+		err = reply_users(info, &snapshot);
 	} else {
 		NL_SET_ERR_MSG(info->extack, "no task of this user was seen");
 		err = -ENOENT;
 	}
-	taskacct_uid_rows_free(&rows);
+	taskacct_uid_snapshot_free(&snapshot);
 	return err;
 }
 
@@ -185,7 +185,7 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
  */
 int taskacct_uid_netlink_start(struct netlink_callback *cb)
 {
-	struct taskacct_uid_rows *rows;
+	struct taskacct_uid_snapshot *snapshot;
 	kuid_t only;
 	int err;
 
@@ -196,19 +196,19 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
 		NL_SET_ERR_MSG(cb->extack, "a dump is of all: without UID");
 		return -EINVAL;
 	}
-	err = reach_of(&only, cb->skb, cb->extack);
+	err = access_of(&only, cb->skb, cb->extack);
 	if (err)
 		return err;
-	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
-	if (!rows)
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
+	if (!snapshot)
 		return -ENOMEM;
-	err = taskacct_uid_totals_read(rows, TASKACCT_UID_RECORDS, only,
+	err = taskacct_uid_totals_read(snapshot, TASKACCT_UID_RECORDS, only,
 				       current_user_ns());
 	if (err) {
-		kfree(rows);
+		kfree(snapshot);
 		return err;
 	}
-	cb->args[0] = (long)rows;
+	cb->args[0] = (long)snapshot;
 	return 0;
 }
 
@@ -218,19 +218,19 @@ int taskacct_uid_netlink_start(struct netlink_callback *cb)
  * @cb: the request's
  *
  * Context: task context, may sleep.
- * Return: length of the datagram, 0 when all has been told, or -EMSGSIZE if
+ * Return: length of the datagram, 0 when all has been reported, or -EMSGSIZE if
  *	not even one fits.
  */
 int taskacct_uid_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	const struct taskacct_uid_rows *rows =
-		(const struct taskacct_uid_rows *)cb->args[0];
+	const struct taskacct_uid_snapshot *snapshot =
+		(const struct taskacct_uid_snapshot *)cb->args[0];
 	int err = 0;
 
-	for (; cb->args[1] < rows->nr; cb->args[1]++) {
-		err = put_answer(skb, NETLINK_CB(cb->skb).portid,
-				 cb->nlh->nlmsg_seq, NLM_F_MULTI, rows,
-				 cb->args[1]);
+	for (; cb->args[1] < snapshot->nr; cb->args[1]++) {
+		err = put_user_answer(skb, NETLINK_CB(cb->skb).portid,
+				      cb->nlh->nlmsg_seq, NLM_F_MULTI, snapshot,
+				      cb->args[1]);
 		if (err)
 			break;
 	}
@@ -246,10 +246,10 @@ int taskacct_uid_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb)
  */
 int taskacct_uid_netlink_done(struct netlink_callback *cb)
 {
-	struct taskacct_uid_rows *rows =
-		(struct taskacct_uid_rows *)cb->args[0];
+	struct taskacct_uid_snapshot *snapshot =
+		(struct taskacct_uid_snapshot *)cb->args[0];
 
-	taskacct_uid_rows_free(rows);
-	kfree(rows);
+	taskacct_uid_snapshot_free(snapshot);
+	kfree(snapshot);
 	return 0;
 }

@@ -23,7 +23,7 @@
 #include "access/access.h"
 
 #include "lines.h"
-#include "rows.h"
+#include "snapshot.h"
 #include "totals.h"
 #include "uid.h"
 
@@ -34,39 +34,39 @@
 #define LINE_SIZE	232
 
 /* What /proc/PID/io would tell of others takes this capability. */
-static int reach_of(kuid_t *only, const struct file *file)
+static int access_of_file(kuid_t *only, const struct file *file)
 {
 	const bool able = file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE);
 
-	return taskacct_reach_users(only, able, NULL);
+	return taskacct_access_users(only, able, NULL);
 }
 
 static int open_rows(struct file *file, enum taskacct_uid_kind kind,
 		     const struct seq_operations *ops)
 {
-	struct taskacct_uid_rows *rows;
+	struct taskacct_uid_snapshot *snapshot;
 	kuid_t only;
 	int err;
 
-	err = reach_of(&only, file);
+	err = access_of_file(&only, file);
 	if (err)
 		return err;
-	rows = kzalloc(sizeof(*rows), GFP_KERNEL_ACCOUNT);
-	if (!rows)
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
+	if (!snapshot)
 		return -ENOMEM;
-	err = taskacct_uid_totals_read(rows, kind, only, file->f_cred->user_ns);
+	err = taskacct_uid_totals_read(snapshot, kind, only, file->f_cred->user_ns);
 	if (err)
 		goto err_read;
 	err = seq_open(file, ops);
 	if (err)
 		goto err_open;
-	((struct seq_file *)file->private_data)->private = rows;
+	((struct seq_file *)file->private_data)->private = snapshot;
 	return 0;
 
 err_open:
-	taskacct_uid_rows_free(rows);
+	taskacct_uid_snapshot_free(snapshot);
 err_read:
-	kfree(rows);
+	kfree(snapshot);
 	return err;
 }
 
@@ -74,16 +74,16 @@ static int release_rows(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 
-	taskacct_uid_rows_free(m->private);
+	taskacct_uid_snapshot_free(m->private);
 	kfree(m->private);
 	return seq_release(inode, file);
 }
 
 static void *row_at(struct seq_file *m, loff_t *pos)
 {
-	struct taskacct_uid_rows *rows = m->private;
+	struct taskacct_uid_snapshot *snapshot = m->private;
 
-	return *pos < rows->nr ? taskacct_uid_rows_at(rows, *pos) : NULL;
+	return *pos < snapshot->nr ? taskacct_uid_snapshot_at(snapshot, *pos) : NULL;
 }
 
 static void *next_row(struct seq_file *m, void *v, loff_t *pos)
@@ -125,7 +125,7 @@ static char *put_io(char *to, const struct taskacct_uid_io *io)
 	return to;
 }
 
-static int show_io(struct seq_file *m, void *v)
+static int show_user_io(struct seq_file *m, void *v)
 {
 	const struct taskacct_uid_io_row *row = v;
 	const struct taskacct_uid_io *fg = &row->io[TASKACCT_UID_FOREGROUND];
@@ -149,7 +149,7 @@ static const struct seq_operations io_rows = {
 	.start = row_at,
 	.next = next_row,
 	.stop = stop_rows,
-	.show = show_io,
+	.show = show_user_io,
 };
 
 static int open_io(struct inode *inode, struct file *file)
@@ -203,7 +203,7 @@ static const struct proc_ops cputime_ops = {
 static int open_for_writing(struct inode *inode, struct file *file)
 {
 	kuid_t only;
-	int err = reach_of(&only, file);
+	int err = access_of_file(&only, file);
 
 	if (!err && uid_valid(only))
 		err = -EPERM;
@@ -289,7 +289,7 @@ static const struct proc_ops remove_ops = {
 
 /**
  * struct one_file - a file of ours
- * @dir: in which folder
+ * @dir: in which directory
  * @name: its name
  * @written: it is for writing
  * @ops: what it does
@@ -314,10 +314,10 @@ static umode_t mode_of(const struct one_file *file)
 {
 	if (!file->written)
 		return 0444;
-	return taskacct_reach_all_users ? 0222 : 0200;
+	return taskacct_access_all_users ? 0222 : 0200;
 }
 
-/* Returns 0 if there is such a folder, or an error */
+/* Returns 0 if there is such a directory, or an error */
 static int look_for(const char *name)
 {
 	struct path path;
@@ -342,7 +342,7 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
 	if (!*name)
 		return 0;
 	if (*name == '.' || strchr(name, '/')) {
-		pr_err("uid_dirs: %s is no name of a folder\n", name);
+		pr_err("uid_dirs: %s is no name of a directory\n", name);
 		return -EINVAL;
 	}
 	/* A second one of the same name would be, and be warned of. */
@@ -367,7 +367,7 @@ static int make_dir(enum taskacct_uid_dir dir, const char *name)
 
 /**
  * taskacct_uid_proc_init() - make Android's files
- * @names: of the folders, by enum taskacct_uid_dir; "": without it
+ * @names: of the directories, by enum taskacct_uid_dir; "": without it
  *
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, or -EINVAL if one is no name.

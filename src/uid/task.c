@@ -21,13 +21,13 @@
 struct taskacct_table taskacct_uid_table __read_mostly;
 DEFINE_STATIC_KEY_FALSE(taskacct_uid_debug);
 unsigned int taskacct_uid_view;
-static struct taskacct_reserve reserve;
+static struct taskacct_pool pool;
 
 /* It was not there when the last view began. */
-static void begin_view(struct taskacct_uid_told *told)
+static void begin_view(struct taskacct_uid_reported *reported)
 {
-	told->view = READ_ONCE(taskacct_uid_view);
-	told->whose = INVALID_UID;
+	reported->view = READ_ONCE(taskacct_uid_view);
+	reported->whose = INVALID_UID;
 }
 
 /**
@@ -46,8 +46,8 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 	struct taskacct_uid_task *task;
 	unsigned long flags;
 
-	task = may_fail ? taskacct_reserve_take(&reserve) :
-			  taskacct_reserve_get(&reserve);
+	task = may_fail ? taskacct_pool_take(&pool) :
+			  taskacct_pool_get(&pool);
 	if (!task) {
 		if (!may_fail)
 			taskacct_stat_inc(TASKACCT_STAT_UID_NOMEM);
@@ -56,7 +56,7 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 	task->task = t;
 	task->uid = uid;
 	if (static_branch_unlikely(&taskacct_uid_debug))
-		begin_view(task->told);
+		begin_view(task->reported);
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	taskacct_table_add(&taskacct_uid_table, bucket, &task->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
@@ -72,22 +72,22 @@ struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
  */
 int taskacct_uid_task_fill(unsigned int more)
 {
-	return taskacct_reserve_fill(&reserve, RESERVED + more);
+	return taskacct_pool_fill(&pool, RESERVED + more);
 }
 
 /**
- * taskacct_uid_task_bury() - a task has been counted to its end
+ * taskacct_uid_task_mark_dead() - a task has been counted to its end
  * @t: the task, which is current
  * @task: what is kept of it, or NULL
  *
  * Context: under the lock of the entry of its user.
  */
-void taskacct_uid_task_bury(const struct task_struct *t,
-			    struct taskacct_uid_task *task)
+void taskacct_uid_task_mark_dead(const struct task_struct *t,
+				 struct taskacct_uid_task *task)
 {
 	struct taskacct_uid_bucket *bucket = taskacct_uid_task_bucket(t);
 
-	if (!task && taskacct_uid_bucket_bury(bucket, t))
+	if (!task && taskacct_uid_bucket_mark_dead(bucket, t))
 		return;
 	if (!task)
 		task = taskacct_uid_task_new(t, task_uid(t), false);
@@ -96,24 +96,24 @@ void taskacct_uid_task_bury(const struct task_struct *t,
 }
 
 /**
- * taskacct_uid_task_buried() - whether a task has been counted to its end
+ * taskacct_uid_task_is_dead() - whether a task has been counted to its end
  * @t: the task
  * @task: what is kept of it, or NULL
  *
  * Context: under the lock of the entry of its user.
  * Return: true if there is nothing to count any more.
  */
-bool taskacct_uid_task_buried(const struct task_struct *t,
-			      const struct taskacct_uid_task *task)
+bool taskacct_uid_task_is_dead(const struct task_struct *t,
+			       const struct taskacct_uid_task *task)
 {
 	return task ? task->dead :
 		      taskacct_uid_bucket_has(taskacct_uid_task_bucket(t), t);
 }
 
-static void put_back(struct rcu_head *rcu)
+static void put_back_task(struct rcu_head *rcu)
 {
-	taskacct_reserve_put(&reserve,
-			     container_of(rcu, struct taskacct_uid_task, rcu));
+	taskacct_pool_put(&pool,
+			  container_of(rcu, struct taskacct_uid_task, rcu));
 }
 
 /**
@@ -132,7 +132,7 @@ void taskacct_uid_task_forget(const struct task_struct *t)
 	hlist_for_each_entry(task, &bucket->head, node) {
 		if (task->task == t) {
 			taskacct_table_del(&taskacct_uid_table, &task->node);
-			call_rcu(&task->rcu, put_back);
+			call_rcu(&task->rcu, put_back_task);
 			break;
 		}
 	}
@@ -163,13 +163,13 @@ int taskacct_uid_task_init(bool debug)
 	int err;
 
 	if (debug)
-		size += sizeof(struct taskacct_uid_told);
+		size += sizeof(struct taskacct_uid_reported);
 	err = taskacct_table_init(&taskacct_uid_table, taskacct_table_tasks(),
 				  sizeof(struct taskacct_uid_bucket));
 	if (err)
 		return err;
-	err = taskacct_reserve_init(&reserve, "taskacct_uid_task", size,
-				    RESERVED);
+	err = taskacct_pool_init(&pool, "taskacct_uid_task", size,
+				 RESERVED);
 	if (err) {
 		taskacct_table_exit(&taskacct_uid_table);
 		return err;
@@ -198,9 +198,9 @@ void taskacct_uid_task_exit(void)
 		hlist_for_each_entry_safe(task, next,
 					  taskacct_table_chain(&taskacct_uid_table, i),
 					  node)
-			taskacct_reserve_put(&reserve, task);
+			taskacct_pool_put(&pool, task);
 		cond_resched();
 	}
-	taskacct_reserve_exit(&reserve);
+	taskacct_pool_exit(&pool);
 	taskacct_table_exit(&taskacct_uid_table);
 }

@@ -42,14 +42,14 @@ struct taskacct_uid_io {
 };
 
 /**
- * struct taskacct_uid_told - what debug mode keeps of a task besides
+ * struct taskacct_uid_reported - what debug mode keeps of a task besides
  * @io: what of it was read and written in the foreground and in the background
  * @view: @then and @whose are of the instant of this view, see uid.c
  * @whose: the user that it was counted for at that instant; INVALID_UID: it was
  *	not there yet
  * @then: @io at that instant
  */
-struct taskacct_uid_told {
+struct taskacct_uid_reported {
 	struct taskacct_uid_io io[TASKACCT_UID_STATES];
 	unsigned int view;
 	kuid_t whose;
@@ -72,7 +72,7 @@ struct taskacct_uid_told {
  * @round: the walk in which a reader met it last; the reader's own
  * @switches: how often it had left one before that
  * @seen: what it had used then. All of it has been counted
- * @told: in debug mode only
+ * @reported: in debug mode only
  */
 struct taskacct_uid_task {
 	struct hlist_node node;
@@ -86,7 +86,7 @@ struct taskacct_uid_task {
 	unsigned int round;
 	u64 switches;
 	struct taskacct_uid_usage seen;
-	struct taskacct_uid_told told[];
+	struct taskacct_uid_reported reported[];
 };
 
 /* The view that began last, see view.h. The only reader sets it. */
@@ -97,10 +97,10 @@ void taskacct_uid_task_exit(void);
 struct taskacct_uid_task *taskacct_uid_task_new(const struct task_struct *t,
 						kuid_t uid, bool may_fail);
 int taskacct_uid_task_fill(unsigned int more);
-void taskacct_uid_task_bury(const struct task_struct *t,
-			    struct taskacct_uid_task *task);
-bool taskacct_uid_task_buried(const struct task_struct *t,
-			      const struct taskacct_uid_task *task);
+void taskacct_uid_task_mark_dead(const struct task_struct *t,
+				 struct taskacct_uid_task *task);
+bool taskacct_uid_task_is_dead(const struct task_struct *t,
+			       const struct taskacct_uid_task *task);
 
 /**
  * taskacct_uid_task_find() - what is kept of a task
@@ -188,17 +188,17 @@ taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
 }
 
 /**
- * taskacct_uid_task_bury_first() - mark a task as dead, in the usual case
+ * taskacct_uid_task_mark_first_dead() - mark a task as dead, in the usual case
  * @t: the task, which is current
  *
  * Context: under the lock of the entry of its user.
  * Return: true; or false and nothing is done, where something is kept of it, or
  *	too many others that are dead have the same hash.
  */
-static inline bool taskacct_uid_task_bury_first(const struct task_struct *t)
+static inline bool taskacct_uid_task_mark_first_dead(const struct task_struct *t)
 {
 	return !taskacct_uid_task_find(t) &&
-	       taskacct_uid_bucket_bury(taskacct_uid_task_bucket(t), t);
+	       taskacct_uid_bucket_mark_dead(taskacct_uid_task_bucket(t), t);
 }
 
 #endif /* TASKACCT_UID_TASK_H */

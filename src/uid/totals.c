@@ -25,7 +25,7 @@
 #include "entry.h"
 #include "lines.h"
 #include "live.h"
-#include "rows.h"
+#include "snapshot.h"
 #include "task.h"
 #include "totals.h"
 #include "uid.h"
@@ -137,7 +137,7 @@ static bool count_unchanged(struct task_struct *t,
 }
 
 /* Dead ones were counted at their end. */
-static bool visit(struct taskacct_uid_walk *walk, struct task_struct *t)
+static bool visit_total(struct taskacct_uid_walk *walk, struct task_struct *t)
 {
 	const struct refresh *refresh =
 		container_of(walk, struct refresh, walk);
@@ -148,7 +148,7 @@ static bool visit(struct taskacct_uid_walk *walk, struct task_struct *t)
 }
 
 /* Enough for the tasks of one section, and for some users that are new */
-static int refill(void)
+static int refill_pools(void)
 {
 	int err = taskacct_uid_task_fill(TASKACCT_TASKS_SECTION);
 
@@ -179,7 +179,7 @@ static int forget_counts(kuid_t only)
 static int go_through(kuid_t only, bool io)
 {
 	struct refresh refresh = {
-		.walk = { .visit = visit, .refill = refill },
+		.walk = { .visit = visit_total, .refill = refill_pools },
 		.only = only,
 		.io = io,
 		.round = ++last_round,
@@ -202,7 +202,7 @@ static bool has_been_read(const struct want *want)
 }
 
 /* Adds what live tasks, of one user or of all, have used up to now. */
-static int refresh(const struct want *want)
+static int refresh_totals(const struct want *want)
 {
 	kuid_t only = want->only;
 	long number = 0;
@@ -228,7 +228,7 @@ static int refresh(const struct want *want)
 
 /* What list_rows() gives to list_entry() */
 struct list {
-	struct taskacct_uid_rows *rows;
+	struct taskacct_uid_snapshot *snapshot;
 	struct user_namespace *ns;
 };
 
@@ -236,7 +236,7 @@ static int list_entry_of(struct taskacct_uid_entry *entry, void *data)
 {
 	const struct list *list = data;
 
-	return taskacct_uid_rows_add(list->rows, entry, list->ns);
+	return taskacct_uid_snapshot_add(list->snapshot, entry, list->ns);
 }
 
 /* Which users there are. They stay while we have the mutex. */
@@ -263,49 +263,49 @@ static int list_one(struct list *list, kuid_t only)
 }
 
 /* Returns -ENOSPC if there is no room. */
-static int read_rows(struct taskacct_uid_rows *rows, const struct want *want,
+static int read_rows(struct taskacct_uid_snapshot *snapshot, const struct want *want,
 		     struct user_namespace *ns)
 {
-	struct list list = { .rows = rows, .ns = ns };
+	struct list list = { .snapshot = snapshot, .ns = ns };
 	int err;
 
-	err = refresh(want);
+	err = refresh_totals(want);
 	if (err)
 		return err;
 	/* Somebody is in the background since we have got memory. */
-	if (rows->states != states)
+	if (snapshot->states != states)
 		return -ENOSPC;
-	if (rows->with_lines)
+	if (snapshot->with_lines)
 		WRITE_ONCE(taskacct_uid_view, taskacct_uid_view + 1);
 	err = uid_valid(want->only) ? list_one(&list, want->only) :
 				      list_all(&list);
 	if (!err)
-		err = taskacct_uid_rows_fill(rows);
-	if (!err && rows->with_lines)
-		err = taskacct_uid_lines_read(rows, want->only, ns,
+		err = taskacct_uid_snapshot_fill(snapshot);
+	if (!err && snapshot->with_lines)
+		err = taskacct_uid_lines_read(snapshot, want->only, ns,
 					      ++last_round);
 	return err;
 }
 
 /* As many as there are, and some more; the next time twice as many */
-static int make_room(struct taskacct_uid_rows *rows, const struct want *want,
+static int make_room(struct taskacct_uid_snapshot *snapshot, const struct want *want,
 		     unsigned int times)
 {
 	const unsigned int users = uid_valid(want->only) ?
 					   1 : taskacct_uid_entry_count() + 64;
 	int err;
 
-	rows->states = READ_ONCE(states);
-	err = taskacct_uid_rows_alloc(rows, users * times);
-	if (!err && rows->with_lines)
-		err = taskacct_uid_lines_alloc(rows, times *
+	snapshot->states = READ_ONCE(states);
+	err = taskacct_uid_snapshot_alloc(snapshot, users * times);
+	if (!err && snapshot->with_lines)
+		err = taskacct_uid_lines_alloc(snapshot, times *
 					       (taskacct_uid_task_count() + 64));
 	return err;
 }
 
 /**
  * taskacct_uid_totals_read() - what users have used up to now
- * @rows: receives it, for taskacct_uid_rows_free()
+ * @snapshot: receives it, for taskacct_uid_snapshot_free()
  * @kind: what of it
  * @only: one user, or INVALID_UID for all and the rest
  * @ns: whose numbers to use; users that have none there are one
@@ -313,7 +313,7 @@ static int make_room(struct taskacct_uid_rows *rows, const struct want *want,
  * Context: task context, may sleep.
  * Return: 0, -ENOMEM, or -EINTR if we were killed.
  */
-int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
+int taskacct_uid_totals_read(struct taskacct_uid_snapshot *snapshot,
 			     enum taskacct_uid_kind kind, kuid_t only,
 			     struct user_namespace *ns)
 {
@@ -321,7 +321,7 @@ int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
 	unsigned int times = 1;
 	int err;
 
-	*rows = (struct taskacct_uid_rows){
+	*snapshot = (struct taskacct_uid_snapshot){
 		.kind = kind,
 		.with_lines = kind == TASKACCT_UID_IO &&
 			      static_key_enabled(&taskacct_uid_debug),
@@ -333,18 +333,18 @@ int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
 	 * most, so that it ends.
 	 */
 	do {
-		taskacct_uid_rows_free(rows);
-		err = make_room(rows, &wanted, times);
+		taskacct_uid_snapshot_free(snapshot);
+		err = make_room(snapshot, &wanted, times);
 		if (!err)
 			err = start_reading();
 		if (err)
 			break;
-		err = read_rows(rows, &wanted, ns);
+		err = read_rows(snapshot, &wanted, ns);
 		stop_reading();
 		times *= 2;
 	} while (err == -ENOSPC && times);
 	if (err)
-		taskacct_uid_rows_free(rows);
+		taskacct_uid_snapshot_free(snapshot);
 	return err == -ENOSPC ? -ENOMEM : err;
 }
 
@@ -391,7 +391,7 @@ int taskacct_uid_totals_set(kuid_t uid, unsigned int state)
 		return err;
 	err = register_user(uid, &entry);
 	if (!err && entry->state != state)
-		err = refresh(&wanted);
+		err = refresh_totals(&wanted);
 	if (!err) {
 		WRITE_ONCE(states, max(states, state + 1));
 		raw_spin_lock(&entry->lock);

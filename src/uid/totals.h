@@ -8,11 +8,11 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-#include "rows.h"
+#include "snapshot.h"
 
 struct user_namespace;
 
-int taskacct_uid_totals_read(struct taskacct_uid_rows *rows,
+int taskacct_uid_totals_read(struct taskacct_uid_snapshot *snapshot,
 			     enum taskacct_uid_kind kind, kuid_t only,
 			     struct user_namespace *ns);
 int taskacct_uid_totals_set(kuid_t uid, unsigned int state);

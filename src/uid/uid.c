@@ -4,7 +4,7 @@
  *
  * A user has an entry, and the entry a sum. Whatever a task uses is added to
  * the sum of its user once: how much of it has been is kept with the task
- * (uid/task.c, uid/place.c), and only the difference is added
+ * (uid/task.c, uid/account.c), and only the difference is added
  *
  * - when somebody asks, for all tasks (uid/totals.c);
  * - when the task ends, for good: it is marked as dead;
@@ -31,9 +31,9 @@
 
 #include "base/base.h"
 
+#include "account.h"
 #include "clock.h"
 #include "entry.h"
-#include "place.h"
 #include "uid.h"
 #include "usage.h"
 
@@ -42,10 +42,10 @@ bool taskacct_uid_sees_fsync;
 
 static __always_inline void read_values(struct taskacct_uid_split *split,
 					struct taskacct_values *values,
-					bool told)
+					bool reported)
 {
 	taskacct_uid_usage_divide(split, current);
-	taskacct_fill_values_of_current(values, told);
+	taskacct_fill_values_of_current(values, reported);
 }
 
 static __always_inline void add_values(struct taskacct_uid_usage *sum,
@@ -66,7 +66,7 @@ static __always_inline void add_end(struct taskacct_uid_entry *entry)
 
 /* Nearly all tasks: their user is known, and nothing was kept of them. */
 static __always_inline bool add_first(struct taskacct_values *values,
-				      bool told)
+				      bool reported)
 {
 	const struct cred *cred = rcu_dereference_protected(current->real_cred,
 							    true);
@@ -77,16 +77,16 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	if (unlikely(!entry))
 		return false;
 	/*
-	 * Other exits of this user wait for the lock: what is told besides is
+	 * Other exits of this user wait for the lock: what is reported besides is
 	 * read before. Nobody has counted anything of the task, or this is not
 	 * used.
 	 */
 	if (values)
-		read_values(&split, values, told);
+		read_values(&split, values, reported);
 	raw_spin_lock(&entry->lock);
-	added = !entry->removed && taskacct_uid_task_bury_first(current);
+	added = !entry->removed && taskacct_uid_task_mark_first_dead(current);
 	if (likely(added)) {
-		taskacct_uid_place_keep_view(entry, NULL);
+		taskacct_uid_account_keep_view(entry, NULL);
 		add_values(entry->sum, values, &split);
 		add_end(entry);
 	}
@@ -94,32 +94,32 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	return added;
 }
 
-static noinline void add_any(struct taskacct_values *values, bool told)
+static noinline void add_any(struct taskacct_values *values, bool reported)
 {
 	struct taskacct_uid_usage now = {};
 	struct taskacct_uid_split split = {};
 	struct taskacct_uid_entry *entry;
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 
-	taskacct_uid_place_lock(&place);
-	entry = place.entry;
+	taskacct_uid_account_lock(&account);
+	entry = account.entry;
 	/* Under the lock: a reader may have counted some of it. */
 	if (values) {
 		*values = (struct taskacct_values){ .kept = values->kept };
-		read_values(&split, values, told);
+		read_values(&split, values, reported);
 	}
 	add_values(&now, values, &split);
-	if (place.task) {
-		taskacct_uid_place_settle_to(&place, &now);
+	if (account.task) {
+		taskacct_uid_account_settle_to(&account, &now);
 	} else {
-		taskacct_uid_place_keep_view(entry, NULL);
+		taskacct_uid_account_keep_view(entry, NULL);
 		taskacct_uid_usage_add(entry->sum, &now);
 	}
 	add_end(entry);
 	if (entry == &taskacct_uid_entry_rest)
 		taskacct_stat_inc(TASKACCT_STAT_UID_REST);
-	taskacct_uid_task_bury(current, place.task);
-	taskacct_uid_place_unlock(&place);
+	taskacct_uid_task_mark_dead(current, account.task);
+	taskacct_uid_account_unlock(&account);
 }
 
 /**
@@ -137,40 +137,40 @@ void taskacct_uid_add(void)
 }
 
 /**
- * taskacct_uid_add_values() - the same where others are told its values
+ * taskacct_uid_add_values() - the same where others see its values
  * @values: zeroed; receives them, exactly those that were counted
- * @told: as for taskacct_fill_values_of_current()
+ * @reported: as for taskacct_fill_values_of_current()
  *
  * Context: the exit hook, for current.
  */
-void taskacct_uid_add_values(struct taskacct_values *values, bool told)
+void taskacct_uid_add_values(struct taskacct_values *values, bool reported)
 {
 	preempt_disable();
-	if (!add_first(values, told))
-		add_any(values, told);
+	if (!add_first(values, reported))
+		add_any(values, reported);
 	preempt_enable();
 }
 
 /* Not inlined: most who change their credentials keep their user, and need none of this. */
-static noinline void change(kuid_t uid)
+static noinline void change_user(kuid_t uid)
 {
 	struct taskacct_uid_usage now = {};
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 
 	rcu_read_lock();
-	taskacct_uid_place_lock(&place);
+	taskacct_uid_account_lock(&account);
 	/*
 	 * First: to keep something of it may wake who gets more memory, and the
 	 * kernel may count no further than to there.
 	 */
 	taskacct_uid_usage_add_task(&now, current, true, false);
-	if (!place.task)
-		place.task = taskacct_uid_task_new(current, place.uid, false);
-	if (place.task) {
-		taskacct_uid_place_settle_whole(&place, &now);
-		taskacct_uid_place_move_to(place.task, uid);
+	if (!account.task)
+		account.task = taskacct_uid_task_new(current, account.uid, false);
+	if (account.task) {
+		taskacct_uid_account_settle_whole(&account, &now);
+		taskacct_uid_account_move_to(account.task, uid);
 	}
-	taskacct_uid_place_unlock(&place);
+	taskacct_uid_account_unlock(&account);
 	rcu_read_unlock();
 }
 
@@ -185,7 +185,7 @@ void taskacct_uid_change(kuid_t uid)
 	if (!static_branch_unlikely(&taskacct_uid_on) ||
 	    uid_eq(uid, task_uid(current)) || (current->flags & PF_EXITING))
 		return;
-	change(uid);
+	change_user(uid);
 }
 
 /**
@@ -198,23 +198,23 @@ void taskacct_uid_change(kuid_t uid)
  */
 void taskacct_uid_fsync(void)
 {
-	struct taskacct_uid_place place;
+	struct taskacct_uid_account account;
 
 	if (!static_branch_unlikely(&taskacct_uid_on) ||
 	    (current->flags & (PF_KTHREAD | PF_EXITING)))
 		return;
 	rcu_read_lock();
-	taskacct_uid_place_lock(&place);
-	if (static_branch_unlikely(&taskacct_uid_debug) && !place.task) {
-		place.task = taskacct_uid_task_new(current, place.uid, false);
-		if (place.task)
-			taskacct_uid_place_settle(&place, true);
+	taskacct_uid_account_lock(&account);
+	if (static_branch_unlikely(&taskacct_uid_debug) && !account.task) {
+		account.task = taskacct_uid_task_new(current, account.uid, false);
+		if (account.task)
+			taskacct_uid_account_settle(&account, true);
 	}
-	taskacct_uid_place_keep_view(place.entry, place.task);
-	place.entry->sum->fsync++;
-	if (static_branch_unlikely(&taskacct_uid_debug) && place.task)
-		place.task->told->io[place.entry->state].fsync++;
-	taskacct_uid_place_unlock(&place);
+	taskacct_uid_account_keep_view(account.entry, account.task);
+	account.entry->sum->fsync++;
+	if (static_branch_unlikely(&taskacct_uid_debug) && account.task)
+		account.task->reported->io[account.entry->state].fsync++;
+	taskacct_uid_account_unlock(&account);
 	rcu_read_unlock();
 }
 

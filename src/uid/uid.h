@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Totals per user: what other folders may use
+ * Totals per user: what other directories may use
  */
 #ifndef TASKACCT_UID_H
 #define TASKACCT_UID_H
@@ -53,7 +53,7 @@ struct taskacct_uid_bucket {
 /* Buckets are struct taskacct_uid_bucket. */
 extern struct taskacct_table taskacct_uid_table;
 
-/* Debug mode: what is kept of tasks has @told. */
+/* Debug mode: what is kept of tasks has @reported. */
 DECLARE_STATIC_KEY_FALSE(taskacct_uid_debug);
 void taskacct_uid_task_forget(const struct task_struct *t);
 unsigned int taskacct_uid_task_count(void);
@@ -73,15 +73,15 @@ taskacct_uid_task_bucket(const struct task_struct *t)
 }
 
 /**
- * taskacct_uid_bucket_bury() - mark a task as dead in its bucket
+ * taskacct_uid_bucket_mark_dead() - mark a task as dead in its bucket
  * @bucket: its bucket
  * @t: the task, which is current
  *
  * Context: any.
  * Return: true; or false and nothing is done: there are too many.
  */
-static inline bool taskacct_uid_bucket_bury(struct taskacct_uid_bucket *bucket,
-					    const struct task_struct *t)
+static inline bool taskacct_uid_bucket_mark_dead(struct taskacct_uid_bucket *bucket,
+						 const struct task_struct *t)
 {
 	unsigned int i;
 
@@ -139,7 +139,7 @@ unsigned int taskacct_uid_entry_count(void);
 /* uid.c: for exits and the hooks */
 
 void taskacct_uid_add(void);
-void taskacct_uid_add_values(struct taskacct_values *values, bool told);
+void taskacct_uid_add_values(struct taskacct_values *values, bool reported);
 void taskacct_uid_change(kuid_t uid);
 void taskacct_uid_fsync(void);
 
@@ -160,19 +160,19 @@ static inline void taskacct_uid_note(void)
 /**
  * taskacct_uid_note_values() - read an exiting task's values, and count them
  * @values: zeroed; receives them
- * @told: as for taskacct_fill_values_of_current()
+ * @reported: as for taskacct_fill_values_of_current()
  *
- * What is counted for the user is what others are told: nothing is read twice.
+ * What is counted for the user is what others see: nothing is read twice.
  *
  * Context: the exit hook, for current.
  */
 static inline void taskacct_uid_note_values(struct taskacct_values *values,
-					    bool told)
+					    bool reported)
 {
 	if (static_branch_unlikely(&taskacct_uid_on))
-		taskacct_uid_add_values(values, told);
+		taskacct_uid_add_values(values, reported);
 	else
-		taskacct_fill_values_of_current(values, told);
+		taskacct_fill_values_of_current(values, reported);
 }
 
 /**
@@ -190,7 +190,7 @@ static inline void taskacct_uid_forget(const struct task_struct *t)
 /* proc.c: Android's files */
 
 /**
- * enum taskacct_uid_dir - folders in /proc
+ * enum taskacct_uid_dir - directories in /proc
  * @TASKACCT_UID_DIR_IO: with stats
  * @TASKACCT_UID_DIR_PROCSTAT: with set
  * @TASKACCT_UID_DIR_CPUTIME: with show_uid_stat and remove_uid_range

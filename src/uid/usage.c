@@ -12,7 +12,7 @@
 
 #define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
 
-static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
+static void add_io_usage(struct taskacct_io *sum, const struct taskacct_io *io)
 {
 	sum->rchar += io->rchar;
 	sum->wchar += io->wchar;
@@ -46,14 +46,14 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t, bool runs)
 {
-	/* The kernel's kinds are the first of those that are told. */
+	/* The kernel's kinds are the first of those that are reported. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
 	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
 	taskacct_add_task_waits(sum->wait, t, runs);
 }
 
 /*
- * The kernel divides what it has counted, and never takes back what it has told. What
+ * The kernel divides what it has counted, and never takes back what it has reported. What
  * the task ran since is divided as its ticks are.
  */
 static noinline void divide_rest(u64 rest, const struct task_struct *t,
@@ -123,7 +123,7 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 	sum->maj_flt += from->maj_flt;
 	sum->nvcsw += from->nvcsw;
 	sum->nivcsw += from->nivcsw;
-	add_io(taskacct_uid_usage_io(sum), &from->io);
+	add_io_usage(taskacct_uid_usage_io(sum), &from->io);
 	sum->written += taskacct_written(from->io.write_bytes,
 					 from->io.cancelled_write_bytes);
 	add_divided(sum, t, *split, from->runtime);
@@ -154,9 +154,9 @@ void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
 }
 
 /**
- * taskacct_uid_usage_keep_up() - what a task has used is no less than was told
+ * taskacct_uid_usage_keep_up() - what a task has used is no less than was reported
  * @now: what is read from it
- * @seen: what was told of it, to the instant; the kernel may have counted less of it yet
+ * @seen: what was reported of it, to the instant; the kernel may have counted less of it yet
  *
  * Context: any.
  */

@@ -56,13 +56,13 @@ void taskacct_uid_view_keep_entry(struct taskacct_uid_entry *entry,
 void taskacct_uid_view_keep_task(struct taskacct_uid_task *task,
 				 unsigned int view)
 {
-	struct taskacct_uid_told *told = task->told;
+	struct taskacct_uid_reported *reported = task->reported;
 
-	if (told->view == view)
+	if (reported->view == view)
 		return;
-	told->whose = task->dead ? INVALID_UID : task->uid;
-	memcpy(told->then, told->io, sizeof(told->then));
-	told->view = view;
+	reported->whose = task->dead ? INVALID_UID : task->uid;
+	memcpy(reported->then, reported->io, sizeof(reported->then));
+	reported->view = view;
 }
 
 /**
@@ -77,12 +77,12 @@ void taskacct_uid_view_keep_task(struct taskacct_uid_task *task,
 const struct taskacct_uid_io *
 taskacct_uid_view_of_task(const struct taskacct_uid_task *task, kuid_t *uid)
 {
-	const struct taskacct_uid_told *told = task->told;
+	const struct taskacct_uid_reported *reported = task->reported;
 
-	if (told->view == taskacct_uid_view) {
-		*uid = told->whose;
-		return told->then;
+	if (reported->view == taskacct_uid_view) {
+		*uid = reported->whose;
+		return reported->then;
 	}
 	*uid = task->dead ? INVALID_UID : task->uid;
-	return told->io;
+	return reported->io;
 }

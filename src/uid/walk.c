@@ -39,8 +39,8 @@
  * Where the walk is within a process no other is looked for until that is done: the
  * ids behind it would be passed in each section again.
  */
-static unsigned int look_ahead(struct taskacct_uid_walk *walk,
-			       struct taskacct_task_found *found, int *next)
+static unsigned int find_next_processes(struct taskacct_uid_walk *walk,
+					struct taskacct_task_found *found, int *next)
 {
 	const unsigned int most = walk->thread ? 1 : TASKACCT_TASKS_AHEAD;
 	const unsigned int kept = walk->left / 2;
@@ -137,7 +137,7 @@ static bool visit_some(struct taskacct_uid_walk *walk)
 	walk->refused = false;
 	walk->visited = false;
 	do {
-		n = look_ahead(walk, found, &next);
+		n = find_next_processes(walk, found, &next);
 		for (i = 0; i < n; i++) {
 			walk->next = found[i].id;
 			if (!visit_process(walk, &found[i]))

@@ -79,12 +79,12 @@ static const unsigned int tasks_of[BENCH_KINDS] = {
  * struct listener - a socket, registered or not
  * @fd: the socket
  * @count: what was read from it since it was registered
- * @before: taskacct's figures for it up to then
+ * @before: taskacct's statistics for it up to then
  */
 struct listener {
 	int fd;
 	struct bench_count count;
-	struct bench_figures before;
+	struct bench_statistics before;
 };
 
 static struct listener ample[BENCH_FAMILIES][MAX_LISTENERS];
@@ -157,12 +157,12 @@ static uint64_t reported_lost(const struct state *state,
 			      struct listener *listener)
 {
 	uint64_t received = listener->count.own + listener->count.foreign;
-	struct bench_figures now, *before = &listener->before;
+	struct bench_statistics now, *before = &listener->before;
 	uint64_t lost;
 
 	if (state->family == BENCH_TASKSTATS)
 		return 0;
-	bench_netlink_figures(listener->fd, family[state->family], &now);
+	bench_netlink_statistics(listener->fd, family[state->family], &now);
 	lost = now.lost - before->lost;
 	if (now.delivered - before->delivered != received ||
 	    now.made - before->made != received + lost)
@@ -271,14 +271,14 @@ static void measure(struct bench_results *results, enum bench_state at,
 		       &results->messages[state->family]);
 }
 
-double bench_exits_unheard(enum bench_kind kind, unsigned int n)
+double bench_exits_unlistened(enum bench_kind kind, unsigned int n)
 {
-	static const struct state unheard;
+	static const struct state unlistened;
 
 	bench_settle();
 	bench_pids_above();
 	run_all(kind, WARM_UP);
-	return one_by_one(&unheard, kind, n);
+	return one_by_one(&unlistened, kind, n);
 }
 
 static void measure_states(struct bench_results *results,
@@ -304,11 +304,11 @@ static void load(const char *module)
 	if (!family[BENCH_TASKACCT])
 		bench_die("no family " TASKACCT_GENL_NAME);
 	for (i = 0; i < MAX_LISTENERS; i++) {
-		ample[BENCH_TASKACCT][i].before = (struct bench_figures){};
-		extended[i].before = (struct bench_figures){};
+		ample[BENCH_TASKACCT][i].before = (struct bench_statistics){};
+		extended[i].before = (struct bench_statistics){};
 	}
-	excluded.before = (struct bench_figures){};
-	small.before = (struct bench_figures){};
+	excluded.before = (struct bench_statistics){};
+	small.before = (struct bench_statistics){};
 }
 
 static void unload(void)

@@ -19,7 +19,7 @@ void bench_exits_init(void);
 void bench_exits_round(struct bench_results *results, const char *module);
 
 /**
- * bench_exits_unheard() - measure exits one by one, with no listener
+ * bench_exits_unlistened() - measure exits one by one, with no listener
  * @kind: who exits
  * @n: how many
  *
@@ -27,6 +27,6 @@ void bench_exits_round(struct bench_results *results, const char *module);
  *
  * Return: instructions for one, the median.
  */
-double bench_exits_unheard(enum bench_kind kind, unsigned int n);
+double bench_exits_unlistened(enum bench_kind kind, unsigned int n);
 
 #endif /* BENCH_EXITS_H */

@@ -57,7 +57,7 @@ static void measure_exits(struct bench_results *results,
 	for (kind = 0; kind < BENCH_KINDS; kind++)
 		bench_add(results,
 			  BENCH_LOAD((enum bench_load)kind, amount),
-			  bench_exits_unheard(kind, results->exits));
+			  bench_exits_unlistened(kind, results->exits));
 }
 
 static void measure_query(struct bench_results *results, unsigned int series,

@@ -390,7 +390,7 @@ void bench_netlink_drain(int fd, int family, struct bench_count *count)
 	errno = 0;
 }
 
-static uint64_t figure(int type)
+static uint64_t statistic(int type)
 {
 	struct nlattr *attr = find_attr(type);
 	uint64_t value;
@@ -401,7 +401,7 @@ static uint64_t figure(int type)
 	return value;
 }
 
-void bench_netlink_figures(int fd, int family, struct bench_figures *figures)
+void bench_netlink_statistics(int fd, int family, struct bench_statistics *statistics)
 {
 	struct request request;
 
@@ -409,10 +409,10 @@ void bench_netlink_figures(int fd, int family, struct bench_figures *figures)
 	errno = talk(fd, &request);
 	if (errno)
 		bench_die("ask for a listener's figures");
-	figures->made = figure(TASKACCT_LISTENER_ATTR_MADE);
-	figures->delivered = figure(TASKACCT_LISTENER_ATTR_DELIVERED);
-	figures->lost = figure(TASKACCT_LISTENER_ATTR_LOST_QUEUE) +
-			figure(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
+	statistics->made = statistic(TASKACCT_LISTENER_ATTR_MADE);
+	statistics->delivered = statistic(TASKACCT_LISTENER_ATTR_DELIVERED);
+	statistics->lost = statistic(TASKACCT_LISTENER_ATTR_LOST_QUEUE) +
+			statistic(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
 }
 
 static uint32_t small_figure(int type)

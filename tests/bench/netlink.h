@@ -20,12 +20,12 @@ struct bench_count {
 };
 
 /**
- * struct bench_figures - what taskacct says about a listener
+ * struct bench_statistics - what taskacct says about a listener
  * @made: messages made for it
  * @delivered: of these, put into its queue
  * @lost: of these, lost for whatever reason
  */
-struct bench_figures {
+struct bench_statistics {
 	uint64_t made;
 	uint64_t delivered;
 	uint64_t lost;
@@ -159,12 +159,12 @@ uint64_t bench_netlink_empty(int fd, unsigned int n);
 void bench_netlink_drain(int fd, int family, struct bench_count *count);
 
 /**
- * bench_netlink_figures() - ask taskacct about the socket's own registration
+ * bench_netlink_statistics() - ask taskacct about the socket's own registration
  * @fd: a socket that has registered
  * @family: number of TASKACCT
- * @figures: receives them
+ * @statistics: receives them
  */
-void bench_netlink_figures(int fd, int family, struct bench_figures *figures);
+void bench_netlink_statistics(int fd, int family, struct bench_statistics *statistics);
 
 /**
  * bench_netlink_kept() - ask taskacct what it keeps of dead threads

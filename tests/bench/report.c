@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "figures.h"
+#include "statistics.h"
 #include "report.h"
 
 #define MAX_CONDITIONS	16
@@ -61,14 +61,14 @@ static double control(const struct bench_results *results, int kind)
 enum bench_status bench_report_judge(const struct bench_results *results)
 {
 	enum bench_status status = BENCH_MET;
-	const struct bench_figure *figure;
+	const struct bench_figure *statistic;
 	int kind;
 
 	for (kind = 0; kind < BENCH_KINDS; kind++)
 		if (fabs(control(results, kind)) > BENCH_VOID_ABOVE)
 			return BENCH_VOID;
-	for (figure = bench_figures; figure->text; figure++)
-		if (!bench_figure_met(results, figure))
+	for (statistic = bench_statistics; statistic->text; statistic++)
+		if (!bench_figure_met(results, statistic))
 			status = BENCH_MISSED;
 	return status;
 }
@@ -83,37 +83,37 @@ static void print_conditions(void)
 }
 
 static bool is_judged(const struct bench_results *results,
-		      const struct bench_figure *figure)
+		      const struct bench_figure *statistic)
 {
-	return figure->target != BENCH_NO_TARGET &&
-	       bench_figure_has(results, figure, BENCH_TASKACCT);
+	return statistic->target != BENCH_NO_TARGET &&
+	       bench_figure_has(results, statistic, BENCH_TASKACCT);
 }
 
 static void print_value(const struct bench_results *results,
-			const struct bench_figure *figure,
+			const struct bench_figure *statistic,
 			enum bench_family family)
 {
-	if (bench_figure_has(results, figure, family))
-		printf(" %8.0f", bench_figure_value(results, figure, family));
+	if (bench_figure_has(results, statistic, family))
+		printf(" %8.0f", bench_figure_value(results, statistic, family));
 	else
 		printf(" %8s", "-");
 }
 
 static void print_figure(const struct bench_results *results,
-			 const struct bench_figure *figure)
+			 const struct bench_figure *statistic)
 {
-	if (!figure->key) {
-		puts(figure->text);
+	if (!statistic->key) {
+		puts(statistic->text);
 		return;
 	}
-	printf("  %-40s", figure->text);
-	print_value(results, figure, BENCH_TASKSTATS);
-	print_value(results, figure, BENCH_TASKACCT);
-	if (!is_judged(results, figure))
+	printf("  %-40s", statistic->text);
+	print_value(results, statistic, BENCH_TASKSTATS);
+	print_value(results, statistic, BENCH_TASKACCT);
+	if (!is_judged(results, statistic))
 		putchar('\n');
 	else
-		printf(" %7.0f  %s\n", bench_figure_limit(results, figure),
-		       bench_figure_met(results, figure) ? "met" : "MISSED");
+		printf(" %7.0f  %s\n", bench_figure_limit(results, statistic),
+		       bench_figure_met(results, statistic) ? "met" : "MISSED");
 }
 
 static void print_controls(const struct bench_results *results)
@@ -149,13 +149,13 @@ static void print_messages(const struct bench_results *results)
 void bench_report_table(const struct bench_results *results,
 			enum bench_status status)
 {
-	const struct bench_figure *figure;
+	const struct bench_figure *statistic;
 
 	print_conditions();
 	printf("%-42s %8s %8s %7s\n", "guest instructions", "in-tree",
 	       "taskacct", "at most");
-	for (figure = bench_figures; figure->text; figure++)
-		print_figure(results, figure);
+	for (statistic = bench_statistics; statistic->text; statistic++)
+		print_figure(results, statistic);
 	putchar('\n');
 	print_controls(results);
 	print_messages(results);
@@ -190,42 +190,42 @@ static void write_conditions(FILE *file)
 }
 
 static void write_value(FILE *file, const struct bench_results *results,
-			const struct bench_figure *figure,
+			const struct bench_figure *statistic,
 			enum bench_family family)
 {
 	fprintf(file, ", \"%s\": ", bench_families[family]);
-	if (bench_figure_has(results, figure, family))
+	if (bench_figure_has(results, statistic, family))
 		fprintf(file, "%.1f",
-			bench_figure_value(results, figure, family));
+			bench_figure_value(results, statistic, family));
 	else
 		fputs("null", file);
 }
 
 static void write_figure(FILE *file, const struct bench_results *results,
-			 const struct bench_figure *figure)
+			 const struct bench_figure *statistic)
 {
-	fprintf(file, "{\"key\": \"%s\"", figure->key);
-	write_value(file, results, figure, BENCH_TASKSTATS);
-	write_value(file, results, figure, BENCH_TASKACCT);
-	if (!is_judged(results, figure))
+	fprintf(file, "{\"key\": \"%s\"", statistic->key);
+	write_value(file, results, statistic, BENCH_TASKSTATS);
+	write_value(file, results, statistic, BENCH_TASKACCT);
+	if (!is_judged(results, statistic))
 		fputs(", \"limit\": null, \"met\": null}", file);
 	else
 		fprintf(file, ", \"limit\": %.1f, \"met\": %s}",
-			bench_figure_limit(results, figure),
-			bench_figure_met(results, figure) ? "true" : "false");
+			bench_figure_limit(results, statistic),
+			bench_figure_met(results, statistic) ? "true" : "false");
 }
 
-static void write_figures(FILE *file, const struct bench_results *results)
+static void write_statistics(FILE *file, const struct bench_results *results)
 {
-	const struct bench_figure *figure;
+	const struct bench_figure *statistic;
 	const char *separator = "";
 
 	fputs("  \"figures\": [", file);
-	for (figure = bench_figures; figure->text; figure++) {
-		if (!figure->key)
+	for (statistic = bench_statistics; statistic->text; statistic++) {
+		if (!statistic->key)
 			continue;
 		fprintf(file, "%s\n    ", separator);
-		write_figure(file, results, figure);
+		write_figure(file, results, statistic);
 		separator = ",";
 	}
 	fputs("\n  ],\n", file);
@@ -292,7 +292,7 @@ void bench_report_json(const struct bench_results *results,
 	fprintf(file, "{\n  \"format\": 1,\n  \"verdict\": \"%s\",\n",
 		verdicts[status]);
 	write_conditions(file);
-	write_figures(file, results);
+	write_statistics(file, results);
 	write_controls(file, results);
 	write_messages(file, results);
 	write_series(file, results);

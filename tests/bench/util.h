@@ -8,7 +8,7 @@
 enum bench_status {
 	BENCH_MET = 0,		/* every target was met */
 	BENCH_MISSED = 1,	/* at least one was not */
-	BENCH_VOID = 2,		/* the figures cannot be relied on */
+	BENCH_VOID = 2,		/* the statistics cannot be relied on */
 	BENCH_FAILED = 3,	/* it could not be measured */
 };
 

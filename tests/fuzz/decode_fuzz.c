@@ -35,7 +35,7 @@ static bool is_text(unsigned int f)
 /* Where a version has a field, or a negative number */
 static int place_in(unsigned int version, unsigned int f)
 {
-	const struct field_place *place = &taskacct_field_places[f];
+	const struct field_place *place = &taskacct_field_offsets[f];
 
 	if (version == 15)
 		return place->offset15;
@@ -55,7 +55,7 @@ static void put_value(uint8_t *to, size_t size, uint64_t value)
 /* What of a value a field can hold */
 static uint64_t fitting(unsigned int f, uint64_t value)
 {
-	const size_t size = taskacct_field_places[f].size;
+	const size_t size = taskacct_field_offsets[f].size;
 
 	if (size < sizeof(value))
 		value &= (UINT64_C(1) << 8 * size) - 1;
@@ -78,7 +78,7 @@ static void encode(uint8_t *data, unsigned int version,
 		if (is_text(f))
 			memcpy(data + at, stats->comm, 32);
 		else
-			put_value(data + at, taskacct_field_places[f].size,
+			put_value(data + at, taskacct_field_offsets[f].size,
 				  stats->v[f]);
 	}
 }

@@ -64,7 +64,7 @@ static void try_filter(const char *text)
 		assert(*why == '\'' && strlen(why) < sizeof(why));
 	} else {
 		check_sense(&f);
-		/* A folder has become a number, which only the kernel knows. */
+		/* A directory has become a number, which only the kernel knows. */
 		if (!HAS(&f, CGROUP_FD))
 			check_written(&f);
 	}

@@ -64,7 +64,7 @@ static void check_filter(const struct taskacct_filter *filter)
 	struct taskacct_filter again = { .has = 0 };
 	char text[FILTER_TEXT_MAX], why[512];
 
-	/* A folder has become a number, which only the kernel knows. */
+	/* A directory has become a number, which only the kernel knows. */
 	if (!filter->has || (filter->has & (1 << TASKACCT_FILTER_ATTR_CGROUP_FD)))
 		return;
 	filter_format(text, sizeof(text), filter);

@@ -10,8 +10,8 @@
 # run in subshells, one after the other. The script, or a library of it, may
 # have
 #
-#	set_up		runs first, with an empty folder $work
-#	clean_up	runs last, before that folder is removed
+#	set_up		runs first, with an empty directory $work
+#	clean_up	runs last, before that directory is removed
 #	end_test	runs at the end of each test, in its subshell
 
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"

@@ -32,11 +32,11 @@ FIXTURE_VARIANT(books) {
 	int64_t apart_ns;
 };
 
-FIXTURE_VARIANT_ADD(books, unheard) {
+FIXTURE_VARIANT_ADD(books, unlistened) {
 	.apart_ns = APART_NS,
 };
 
-FIXTURE_VARIANT_ADD(books, heard) {
+FIXTURE_VARIANT_ADD(books, received) {
 	.waits = true,
 	.apart_ns = APART_NS + WAKE_NS,
 };

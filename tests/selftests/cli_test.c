@@ -386,7 +386,7 @@ TEST_F(cli, command)
 	expect_words(_metadata, &self->r, "/no/such/command");
 }
 
-/* --status: the module's figures, as the module tells them */
+/* --status: the module's statistics, as the module tells them */
 TEST_F(cli, status)
 {
 	struct acct_stat st;
@@ -569,7 +569,7 @@ static void expect_masks(struct __test_metadata *_metadata,
 /* R9 R14: -m names the CPUs; "all", and none, are all of them */
 TEST_F(listen, cpumask)
 {
-	pid_t heard;
+	pid_t received;
 	pid_t not;
 
 	NEED_TASKACCT();
@@ -578,11 +578,11 @@ TEST_F(listen, cpumask)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	expect_masks(_metadata, &self->s, "1", NULL);
 	not = work_exit_on(0);
-	heard = work_exit_on(1);
+	received = work_exit_on(1);
 	run_stop(&self->r, SIGINT);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_EQ(0, times(&self->l, "pid", not));
-	EXPECT_EQ(1, times(&self->l, "pid", heard));
+	EXPECT_EQ(1, times(&self->l, "pid", received));
 	run_free(&self->r);
 
 	begin(&self->r, "-m", "all");

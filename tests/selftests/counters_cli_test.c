@@ -2,7 +2,7 @@
 /*
  * getdelays --counters: counters by their names, of all CPUs and of each.
  */
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -27,7 +27,7 @@ FIXTURE_SETUP(counters_cli)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	self->instance = count_add(DEVICE);
 	ASSERT_LE(0, self->instance);
 }
@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(counters_cli)
 	if (!self->able)
 		return;
 	EXPECT_EQ(0, count_del(self->instance));
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 /* Counts 5 on CPU 0 and, where there is one, -12 on CPU 1; returns their sum. */
@@ -183,12 +183,12 @@ TEST_F(counters_cli, not_loaded)
 
 	NEED_LOADED(self->able);
 	EXPECT_EQ(0, count_del(self->instance));
-	ASSERT_EQ(0, module_run("rmmod", "count"));
+	ASSERT_EQ(0, module_run("rmmod", "foreign_counters"));
 	ASSERT_EQ(0, sys_module_unload());
 	run(&self->r, "--counters");
 	loaded = sys_module_load(NULL);
 	ASSERT_EQ(0, loaded);
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	self->instance = count_add(DEVICE);
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "modprobe taskacct");

@@ -9,7 +9,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "test.h"
 
@@ -27,7 +27,7 @@ FIXTURE_SETUP(order)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	ASSERT_EQ(0, module_run("modprobe", "watch"));
 	fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
 	ASSERT_LE(0, fd);
@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(order)
 		return;
 	EXPECT_EQ(0, module_run("rmmod", "watch"));
 	munmap(self->map, self->header->map_size);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 /**

@@ -8,7 +8,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "fail.h"
 #include "module.h"
 #include "test.h"
@@ -30,7 +30,7 @@ FIXTURE_SETUP(scarce)
 	self->page = sysconf(_SC_PAGESIZE);
 	ASSERT_EQ(0, fail_begin());
 	ASSERT_EQ(0, module_insert(NULL));
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
 	ASSERT_LE(0, fd);
 	self->header = mmap(NULL, self->page, PROT_READ, MAP_SHARED, fd, 0);
@@ -43,7 +43,7 @@ FIXTURE_TEARDOWN(scarce)
 	if (!self->able)
 		return;
 	munmap((void *)self->header, self->page);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 	EXPECT_EQ(0, fail_end());
 }
 

@@ -15,7 +15,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "test.h"
 
@@ -43,7 +43,7 @@ FIXTURE_SETUP(counters)
 	if (!self->able)
 		return;
 	self->page = sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
 	ASSERT_LE(0, self->fd);
@@ -63,7 +63,7 @@ FIXTURE_TEARDOWN(counters)
 	munmap((void *)self->header, self->page);
 	close(self->fd);
 	taskacct_counters_close(self->c);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 #define NEED_COUNTERS() NEED_LOADED(self->able)
@@ -494,7 +494,7 @@ TEST_F(counters, holds)
 	pid_t pid;
 
 	NEED_COUNTERS();
-	ASSERT_EQ(0, module_run("rmmod", "count"));
+	ASSERT_EQ(0, module_run("rmmod", "foreign_counters"));
 	taskacct_counters_close(self->c);
 	self->c = NULL;
 	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
@@ -508,7 +508,7 @@ TEST_F(counters, holds)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	self->fd = open(TASKACCT_COUNTERS_DEVICE, O_RDONLY);
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 }
 
 /* What the library opened does not go on to another program; self->fd does */

@@ -9,7 +9,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "test.h"
 
@@ -36,13 +36,13 @@ FIXTURE_SETUP(counters)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 }
 
 FIXTURE_TEARDOWN(counters)
 {
 	if (self->able)
-		EXPECT_EQ(0, module_run("rmmod", "count"));
+		EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 /**

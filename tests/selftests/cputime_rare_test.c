@@ -10,7 +10,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 
 /* Behind the harness, whose macros it has */
@@ -26,7 +26,7 @@ FIXTURE_SETUP(rare)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 }
 
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(rare)
 		return;
 	taskacct_counters_close(self->c);
 	EXPECT_EQ(0, set_mode("off"));
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 #define NEED_RARE() NEED_LOADED(self->able)

@@ -15,7 +15,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -478,7 +478,7 @@ TEST_F(cputime, waits_for_io)
 	waits = mmap(NULL, sizeof(*waits), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, waits);
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	run_alone(_metadata, self->c, work_stand_still, ns);
 	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IOWAIT]);
 	run_alone(_metadata, self->c, wait_for_io, ns);
@@ -489,7 +489,7 @@ TEST_F(cputime, waits_for_io)
 	EXPECT_GT(left_of(ns) / 10, ns[TASKACCT_CPU_IDLE]);
 	/* What it does then is split as ever. */
 	EXPECT_GT(left_of(ns) / 2, ns[TASKACCT_CPU_USER]);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 	munmap(waits, sizeof(*waits));
 }
 
@@ -509,10 +509,10 @@ TEST_F(cputime, runs_guest)
 
 	NEED_CPUTIME();
 	NEED_CPUS(2);
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	ASSERT_EQ(0, set_mode("full"));
 	run_mostly_as(_metadata, self->c, call_of_guest, TASKACCT_CPU_USER, ns);
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 #define TIMES_AWAY 5
@@ -581,7 +581,7 @@ TEST_F(cputime, table)
 /* How often the module's file is read: the first time for the mode alone */
 #define READINGS 3
 
-/* A FIFO for each reading, in a folder of their own, and one that nobody reads */
+/* A FIFO for each reading, in a directory of their own, and one that nobody reads */
 struct fifos {
 	char dir[32];
 	int next;
@@ -672,7 +672,7 @@ static void give_all(struct __test_metadata *_metadata, struct fifos *f,
 }
 
 /* R93, D6: of two readings that are known it is known what has to be told */
-TEST_F(cputime, told_exactly)
+TEST_F(cputime, reported_exactly)
 {
 	static const struct {
 		const char *key;

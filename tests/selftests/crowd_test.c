@@ -54,7 +54,7 @@ static unsigned int listeners(struct __test_metadata *_metadata,
 static void expect_exits(struct __test_metadata *_metadata,
 			 struct acct_sock *l, const pid_t *pids)
 {
-	unsigned int heard[EXITS] = {};
+	unsigned int received[EXITS] = {};
 	struct acct_exit e;
 	int i, n = 0;
 
@@ -63,8 +63,8 @@ static void expect_exits(struct __test_metadata *_metadata,
 		for (i = 0; i < EXITS; i++) {
 			if (e.pid != (uint32_t)pids[i])
 				continue;
-			EXPECT_EQ(0, heard[i]);
-			heard[i]++;
+			EXPECT_EQ(0, received[i]);
+			received[i]++;
 			n++;
 		}
 	}

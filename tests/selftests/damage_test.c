@@ -403,7 +403,7 @@ TEST_F(damage, none_of_what_a_task_makes_up)
 }
 
 /* Who has not come to the end cannot say what it is like. */
-TEST_F(damage, is_not_told_by_who_stops_before_it)
+TEST_F(damage, is_not_reported_by_who_stops_before_it)
 {
 	struct taskacct_event event;
 
@@ -528,8 +528,8 @@ TEST_F(damage, sends_nothing_to_the_terminal)
 }
 
 /* What a process used, so far or in all */
-static struct nl_msg *told(uint32_t asker, uint16_t flags, uint64_t utime,
-			   bool last)
+static struct nl_msg *reported(uint32_t asker, uint16_t flags, uint64_t utime,
+			       bool last)
 {
 	struct taskstats st = { .version = 13, .ac_flag = last ? AGROUP : 0,
 				.ac_comm = "worker", .ac_utime = utime };
@@ -546,7 +546,7 @@ static struct nl_msg *told(uint32_t asker, uint16_t flags, uint64_t utime,
 	return msg;
 }
 
-static struct nl_msg *told_more(uint32_t asker, uint16_t flags, uint64_t utime)
+static struct nl_msg *reported_more(uint32_t asker, uint16_t flags, uint64_t utime)
 {
 	struct taskacct_record r = { .version = TASKACCT_RECORD_VERSION,
 				     .kind = TASKACCT_KIND_PROCESS,
@@ -582,16 +582,16 @@ TEST_F(damage, none_to_totals_by_answers)
 	int i;
 
 	for (i = 1; i < 5; i++) {
-		put(log, told(999, 0, i * 1000, false));
-		put(log, told_more(999, 0, i * 1000000));
+		put(log, reported(999, 0, i * 1000, false));
+		put(log, reported_more(999, 0, i * 1000000));
 	}
-	put(log, told(0, 0, 5000, true));
+	put(log, reported(0, 0, 5000, true));
 	ASSERT_EQ(0, taskacct_log_flush(log));
 	expect_total(_metadata, self, 5000, 1);
-	put(log, told_more(0, 0, 2000000));
+	put(log, reported_more(0, 0, 2000000));
 	ASSERT_EQ(0, taskacct_log_flush(log));
 	expect_total(_metadata, self, 7000, 2);
-	put(log, told_more(999, NLM_F_MULTI, 1000000));
+	put(log, reported_more(999, NLM_F_MULTI, 1000000));
 	ASSERT_EQ(0, taskacct_log_close(log));
 	expect_total(_metadata, self, 8000, 3);
 	/* They are shown as ever. */

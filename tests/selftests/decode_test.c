@@ -364,7 +364,7 @@ TEST(every_field_is_in_the_manual)
 	int f;
 
 	ASSERT_NE(NULL, file) {
-		TH_LOG("run from the project's top folder");
+		TH_LOG("run from the project's top directory");
 	}
 	ASSERT_LT(0, fread(page, 1, sizeof(page) - 1, file));
 	fclose(file);

@@ -41,7 +41,7 @@ FIXTURE_TEARDOWN(dump)
 }
 
 /* What a dump has told, by number */
-struct told {
+struct reported {
 	int n;
 	int of_kind[3];
 	bool intr;
@@ -50,32 +50,32 @@ struct told {
 	struct taskacct_record self;
 };
 
-static void take(struct told *told, bool has, const struct taskacct_record *r)
+static void take(struct reported *reported, bool has, const struct taskacct_record *r)
 {
 	if (!has)
 		return;
-	told->n++;
-	told->of_kind[r->kind]++;
-	told->times[r->kind][r->pid & 0xffff]++;
+	reported->n++;
+	reported->of_kind[r->kind]++;
+	reported->times[r->kind][r->pid & 0xffff]++;
 	if (r->pid == (uint32_t)getpid())
-		told->self = *r;
+		reported->self = *r;
 }
 
 static void take_message(const struct ext_message *m, void *arg)
 {
-	struct told *told = arg;
+	struct reported *reported = arg;
 
-	take(told, m->has_task, &m->task);
-	take(told, m->has_process, &m->process);
-	told->intr |= m->flags & NLM_F_DUMP_INTR;
-	told->named |= m->exe[0] && m->cmdline_len;
+	take(reported, m->has_task, &m->task);
+	take(reported, m->has_process, &m->process);
+	reported->intr |= m->flags & NLM_F_DUMP_INTR;
+	reported->named |= m->exe[0] && m->cmdline_len;
 }
 
 static int dump(struct acct_sock *s, uint32_t want, struct ext_filter *f,
-		struct told *told)
+		struct reported *reported)
 {
-	memset(told, 0, sizeof(*told));
-	return ext_dump(s, want, f, take_message, told);
+	memset(reported, 0, sizeof(*reported));
+	return ext_dump(s, want, f, take_message, reported);
 }
 
 static int cmp_pid(const void *a, const void *b)
@@ -107,7 +107,7 @@ static int of_proc(pid_t *ids, bool threads)
 
 /* Those that were there before and after are told of once, others at most. */
 static void once_each(struct __test_metadata *_metadata,
-		      const struct told *told, int kind,
+		      const struct reported *reported, int kind,
 		      const pid_t *before, int n, const pid_t *after, int m)
 {
 	int wrong = 0;
@@ -115,15 +115,15 @@ static void once_each(struct __test_metadata *_metadata,
 
 	for (i = 0; i < n; i++)
 		if (bsearch(&before[i], after, m, sizeof(*after), cmp_pid))
-			wrong += told->times[kind][before[i] & 0xffff] != 1;
+			wrong += reported->times[kind][before[i] & 0xffff] != 1;
 	EXPECT_EQ(0, wrong);
 	for (i = 0; i < 1 << 16; i++)
-		wrong += told->times[kind][i] > 1;
+		wrong += reported->times[kind][i] > 1;
 	EXPECT_EQ(0, wrong);
 }
 
 static void expect_all(struct __test_metadata *_metadata, struct acct_sock *s,
-		       uint32_t kinds, struct told *told)
+		       uint32_t kinds, struct reported *reported)
 {
 	static pid_t tasks[2][MAX];
 	static pid_t pids[2][MAX];
@@ -133,17 +133,17 @@ static void expect_all(struct __test_metadata *_metadata, struct acct_sock *s,
 
 	n[0] = of_proc(tasks[0], true);
 	p[0] = of_proc(pids[0], false);
-	ASSERT_EQ(0, dump(s, EXT_BARE, kinds ? &f : NULL, told));
+	ASSERT_EQ(0, dump(s, EXT_BARE, kinds ? &f : NULL, reported));
 	n[1] = of_proc(tasks[1], true);
 	p[1] = of_proc(pids[1], false);
 	if (!kinds || (kinds & TASK))
-		once_each(_metadata, told, TASK, tasks[0], n[0], tasks[1],
+		once_each(_metadata, reported, TASK, tasks[0], n[0], tasks[1],
 			  n[1]);
-	EXPECT_EQ(kinds && !(kinds & TASK), !told->of_kind[TASK]);
+	EXPECT_EQ(kinds && !(kinds & TASK), !reported->of_kind[TASK]);
 	if (kinds & PROCESS)
-		once_each(_metadata, told, PROCESS, pids[0], p[0], pids[1],
+		once_each(_metadata, reported, PROCESS, pids[0], p[0], pids[1],
 			  p[1]);
-	EXPECT_EQ(!(kinds & PROCESS), !told->of_kind[PROCESS]);
+	EXPECT_EQ(!(kinds & PROCESS), !reported->of_kind[PROCESS]);
 }
 
 static char *stacks;
@@ -184,7 +184,7 @@ static void start_many(struct __test_metadata *_metadata, struct work *w,
 /* Tasks, processes, and both: all that lived throughout, each once */
 TEST_F(dump, everything_once)
 {
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	const int threads = 20;
 	struct work w;
 	pid_t tids[20];
@@ -192,20 +192,20 @@ TEST_F(dump, everything_once)
 
 	NEED_TASKACCT();
 	start_many(_metadata, &w, &threads);
-	expect_all(_metadata, &self->s, TASK, told);
-	expect_all(_metadata, &self->s, PROCESS, told);
-	EXPECT_EQ(1, told->times[PROCESS][w.pid & 0xffff]);
+	expect_all(_metadata, &self->s, TASK, reported);
+	expect_all(_metadata, &self->s, PROCESS, reported);
+	EXPECT_EQ(1, reported->times[PROCESS][w.pid & 0xffff]);
 	/* Its threads are no processes. */
 	ASSERT_EQ(threads, sys_tids(w.pid, tids, threads));
 	for (i = 0; i < threads; i++)
 		EXPECT_EQ(tids[i] == w.pid,
-			  told->times[PROCESS][tids[i] & 0xffff]);
-	expect_all(_metadata, &self->s, TASK | PROCESS, told);
+			  reported->times[PROCESS][tids[i] & 0xffff]);
+	expect_all(_metadata, &self->s, TASK | PROCESS, reported);
 	/* Without a filter it is all tasks. */
-	expect_all(_metadata, &self->s, 0, told);
-	EXPECT_EQ(1, told->times[TASK][2]);
+	expect_all(_metadata, &self->s, 0, reported);
+	EXPECT_EQ(1, reported->times[TASK][2]);
 	work_wait(&w);
-	free(told);
+	free(reported);
 }
 
 /* A thousand tasks, some to a datagram; those of one uid, and one in so many of
@@ -217,27 +217,27 @@ TEST_F(dump, a_thousand)
 		.has = EXT_HAS(UID_MIN) | EXT_HAS(UID_MAX),
 		.uid_min = UID, .uid_max = UID,
 	};
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	const int threads = MANY;
 	struct work w;
 
 	NEED_TASKACCT();
 	start_many(_metadata, &w, &threads);
-	expect_all(_metadata, &self->s, TASK, told);
-	EXPECT_LE(MANY, told->n);
-	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, told));
-	EXPECT_EQ(MANY, told->n);
+	expect_all(_metadata, &self->s, TASK, reported);
+	EXPECT_LE(MANY, reported->n);
+	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, reported));
+	EXPECT_EQ(MANY, reported->n);
 	f.has |= EXT_HAS(ONE_IN);
 	f.one_in = 7;
-	ASSERT_EQ(0, dump(&self->s, TASKACCT_WANT_RECORD, &f, told));
-	EXPECT_EQ(MANY / 7, told->n);
+	ASSERT_EQ(0, dump(&self->s, TASKACCT_WANT_RECORD, &f, reported));
+	EXPECT_EQ(MANY / 7, reported->n);
 	f.one_in = 1;
 	f.has |= EXT_HAS(KINDS);
 	f.kinds = PROCESS;
-	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, told));
-	EXPECT_EQ(1, told->n);
+	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, reported));
+	EXPECT_EQ(1, reported->n);
 	work_wait(&w);
-	free(told);
+	free(reported);
 }
 
 static void count_message(const struct ext_message *m, void *arg)
@@ -264,7 +264,7 @@ TEST_F(dump, of_classic_records)
 /* The same record as for a query, names and all */
 TEST_F(dump, as_a_query_has_it)
 {
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	struct ext_filter f = {
 		.has = EXT_HAS(KINDS), .kinds = TASK | PROCESS,
 	};
@@ -273,16 +273,16 @@ TEST_F(dump, as_a_query_has_it)
 	NEED_TASKACCT();
 	/* The scheduler counts what it ran when it leaves the CPU, or at a tick. */
 	usleep(1000);
-	ASSERT_EQ(0, dump(&self->s, EXT_BARE | EXT_NAMES, &f, told));
-	EXPECT_TRUE(told->named);
+	ASSERT_EQ(0, dump(&self->s, EXT_BARE | EXT_NAMES, &f, reported));
+	EXPECT_TRUE(reported->named);
 	ASSERT_EQ(0, ext_query_process(&self->s, getpid(), &r));
-	EXPECT_EQ(PROCESS, told->self.kind);
-	EXPECT_EQ(r.start, told->self.start);
-	EXPECT_EQ(r.exe_ino, told->self.exe_ino);
-	EXPECT_EQ(r.valid, told->self.valid);
-	EXPECT_LE(told->self.runtime, r.runtime);
-	EXPECT_LT(0, told->self.runtime);
-	free(told);
+	EXPECT_EQ(PROCESS, reported->self.kind);
+	EXPECT_EQ(r.start, reported->self.start);
+	EXPECT_EQ(r.exe_ino, reported->self.exe_ino);
+	EXPECT_EQ(r.valid, reported->self.valid);
+	EXPECT_LE(reported->self.runtime, r.runtime);
+	EXPECT_LT(0, reported->self.runtime);
+	free(reported);
 }
 
 /* A zombie has ended and failed; the living have not. */
@@ -291,7 +291,7 @@ TEST_F(dump, failed)
 	struct ext_filter f = {
 		.has = EXT_HAS(KINDS) | EXT_HAS(FAILED), .kinds = TASK | PROCESS,
 	};
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	pid_t pid;
 
 	NEED_TASKACCT();
@@ -300,12 +300,12 @@ TEST_F(dump, failed)
 		_exit(1);
 	while (sys_state(pid, pid) != 'Z')
 		usleep(1000);
-	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, told));
-	EXPECT_EQ(2, told->n);
-	EXPECT_EQ(1, told->times[TASK][pid & 0xffff]);
-	EXPECT_EQ(1, told->times[PROCESS][pid & 0xffff]);
+	ASSERT_EQ(0, dump(&self->s, EXT_BARE, &f, reported));
+	EXPECT_EQ(2, reported->n);
+	EXPECT_EQ(1, reported->times[TASK][pid & 0xffff]);
+	EXPECT_EQ(1, reported->times[PROCESS][pid & 0xffff]);
 	work_reap(pid, NULL);
-	free(told);
+	free(reported);
 }
 
 static void count_answer(struct nlmsghdr *nlh, void *arg)
@@ -451,7 +451,7 @@ static int come_and_go(int fd, void *arg)
 /* While tasks come and go: who is there throughout is told of once */
 TEST_F(dump, while_tasks_come_and_go)
 {
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	const int threads = 200;
 	int disturbed = 0;
 	struct work w[2];
@@ -465,14 +465,14 @@ TEST_F(dump, while_tasks_come_and_go)
 	start_many(_metadata, &w[0], &threads);
 	ASSERT_EQ(0, work_start(&w[1], come_and_go, stop));
 	for (i = 0; i < 20; i++) {
-		expect_all(_metadata, &self->s, TASK | PROCESS, told);
-		disturbed += told->intr;
+		expect_all(_metadata, &self->s, TASK | PROCESS, reported);
+		disturbed += reported->intr;
 	}
 	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
 	EXPECT_EQ(0, work_wait(&w[1]));
 	EXPECT_LT(0, disturbed);
 	work_wait(&w[0]);
-	free(told);
+	free(reported);
 }
 
 static int execute_long(int fd, void *arg)
@@ -551,7 +551,7 @@ TEST_F(dump, names_too_long)
  */
 static int dump_inside(int fd, void *arg)
 {
-	struct told *told = arg;
+	struct reported *reported = arg;
 	struct acct_sock s;
 	int status;
 	pid_t pid;
@@ -563,7 +563,7 @@ static int dump_inside(int fd, void *arg)
 	if (!pid) {
 		if (!fork())
 			work_stay();
-		_exit(acct_open(&s) || dump(&s, EXT_BARE, NULL, told));
+		_exit(acct_open(&s) || dump(&s, EXT_BARE, NULL, reported));
 	}
 	work_reap(pid, &status);
 	return status;
@@ -571,18 +571,18 @@ static int dump_inside(int fd, void *arg)
 
 TEST_F(dump, of_a_pid_namespace)
 {
-	struct told *told;
+	struct reported *reported;
 	struct work w;
 
 	NEED_TASKACCT();
-	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, told);
-	ASSERT_EQ(0, work_start(&w, dump_inside, told));
+	reported = mmap(NULL, sizeof(*reported), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, reported);
+	ASSERT_EQ(0, work_start(&w, dump_inside, reported));
 	EXPECT_EQ(0, work_wait(&w));
-	EXPECT_EQ(2, told->n);
-	EXPECT_EQ(1, told->times[TASK][1]);
-	EXPECT_EQ(1, told->times[TASK][2]);
+	EXPECT_EQ(2, reported->n);
+	EXPECT_EQ(1, reported->times[TASK][1]);
+	EXPECT_EQ(1, reported->times[TASK][2]);
 }
 
 /* Requests back to back, each with its own number */
@@ -651,7 +651,7 @@ TEST_F(dump, several_queries_in_one_datagram)
  */
 TEST_F(dump, never_finished)
 {
-	struct told *told = malloc(sizeof(*told));
+	struct reported *reported = malloc(sizeof(*reported));
 	struct acct_sock s;
 	int i;
 
@@ -660,12 +660,12 @@ TEST_F(dump, never_finished)
 		ASSERT_EQ(0, acct_open(&s));
 		begin(_metadata, &s);
 		if (i % 10 == 0) {
-			ASSERT_EQ(0, dump(&self->s, EXT_BARE, NULL, told));
-			EXPECT_LT(3, told->n);
+			ASSERT_EQ(0, dump(&self->s, EXT_BARE, NULL, reported));
+			EXPECT_LT(3, reported->n);
 		}
 		acct_close(&s);
 	}
-	free(told);
+	free(reported);
 }
 
 TEST_HARNESS_MAIN

@@ -189,7 +189,7 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(end) *self,
 static void compare_sum(struct __test_metadata *_metadata,
 			FIXTURE_DATA(end) *self, unsigned int tasks)
 {
-	uint64_t told = 0, counted = 0;
+	uint64_t reported = 0, counted = 0;
 	unsigned int n = 0;
 	struct acct_exit e;
 	size_t i;
@@ -199,15 +199,15 @@ static void compare_sum(struct __test_metadata *_metadata,
 		    e.task.ac_ppid == (uint32_t)getpid())
 			continue;
 		n++;
-		told += e.task.cpu_run_virtual_total;
+		reported += e.task.cpu_run_virtual_total;
 	}
 	for (i = 0; i < self->n; i++)
 		if (self->ran[i].pid > self->root)
 			counted += self->ran[i].ns;
 	EXPECT_EQ(tasks, n);
-	EXPECT_GE((int64_t)APART_NS * tasks, llabs((int64_t)(told - counted)));
+	EXPECT_GE((int64_t)APART_NS * tasks, llabs((int64_t)(reported - counted)));
 	TH_LOG("%u tasks, %lld ns apart together", n,
-	       (long long)(counted - told));
+	       (long long)(counted - reported));
 }
 
 static int child(int (*fn)(void))

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -264,7 +264,7 @@ TEST_F(ask, a_cgroup)
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "/tmp");
 	run_free(&self->r);
-	run(&self->r, "-C", "/no/such/folder");
+	run(&self->r, "-C", "/no/such/directory");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "No such file");
 }
@@ -373,7 +373,7 @@ TEST_F(ask, a_cgroup_in_all_states)
 	NEED_VM();
 	NEED_CGROUP(GROUP);
 	ASSERT_EQ(0, cgroup_make(INNER));
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	for (i = 0; i < STATES; i++) {
 		ASSERT_EQ(0, work_start(&w[i], within[i].fn,
 					(void *)within[i].cgroup));
@@ -391,7 +391,7 @@ TEST_F(ask, a_cgroup_in_all_states)
 	}
 	EXPECT_EQ(0, cgroup_drop(INNER));
 	EXPECT_EQ(0, cgroup_drop(GROUP));
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 #define FIRST_VERSION "/tmp/extended_cli_test.v1"

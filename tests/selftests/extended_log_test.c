@@ -142,7 +142,7 @@ TEST(the_table_covers_the_struct)
 	struct taskacct_record r;
 	struct taskacct_extended e;
 	unsigned int covered = 0;
-	bool told;
+	bool reported;
 	size_t i;
 	int m;
 
@@ -150,11 +150,11 @@ TEST(the_table_covers_the_struct)
 		memset(&e, 0, sizeof(e));
 		e.length = SIZE;
 		((uint8_t *)&e.r)[i] = 1;
-		told = e.r.comm[0] || memcmp(e.r.comm, (char[16]){ 0 }, 16);
-		for (m = 0; m < TASKACCT_MEMBERS && !told; m++)
-			told = taskacct_value(&e, m);
-		covered += told;
-		EXPECT_EQ(i != offsetof(struct taskacct_record, reserved), told)
+		reported = e.r.comm[0] || memcmp(e.r.comm, (char[16]){ 0 }, 16);
+		for (m = 0; m < TASKACCT_MEMBERS && !reported; m++)
+			reported = taskacct_value(&e, m);
+		covered += reported;
+		EXPECT_EQ(i != offsetof(struct taskacct_record, reserved), reported)
 			TH_LOG("byte %zu", i);
 	}
 	EXPECT_EQ(SIZE - sizeof(r.reserved), covered);
@@ -304,7 +304,7 @@ TEST(every_value_is_in_the_manual)
 	int m;
 
 	ASSERT_NE(NULL, page) {
-		TH_LOG("run from the project's top folder");
+		TH_LOG("run from the project's top directory");
 	}
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
 		/* What stands for itself, and is told above the table */
@@ -498,7 +498,7 @@ TEST_F(log, each_flag_by_its_name)
 	int i, n = read_flags(flags);
 
 	ASSERT_LT(8, n) {
-		TH_LOG("run from the project's top folder");
+		TH_LOG("run from the project's top directory");
 	}
 	for (i = 0; i < n; i++) {
 		r.flags = flags[i].bit;
@@ -574,7 +574,7 @@ TEST_F(log, a_table_has_a_line_a_record)
 }
 
 /* --processes, --threads: of what is in the log */
-TEST_F(log, kinds_are_told_apart)
+TEST_F(log, kinds_are_distinct)
 {
 	struct taskacct_record r = make_record(1, "cat");
 

@@ -125,36 +125,36 @@ static int make_exits(int fd, void *arg)
  * @exits: how many
  * @unordered: exits whose number is not behind that of the last one
  */
-struct heard {
+struct received {
 	pid_t maker;
 	uint32_t seq;
 	int exits;
 	int unordered;
 };
 
-static void note(struct heard *heard, const struct acct_exit *e)
+static void note(struct received *received, const struct acct_exit *e)
 {
 	int i;
 
 	for (i = 0; i < MAKERS; i++) {
-		if (e->task.ac_ppid != (uint32_t)heard[i].maker)
+		if (e->task.ac_ppid != (uint32_t)received[i].maker)
 			continue;
-		heard[i].unordered += (int32_t)(e->seq - heard[i].seq) <= 0 &&
-				      heard[i].seq;
-		heard[i].seq = e->seq;
-		heard[i].exits++;
+		received[i].unordered += (int32_t)(e->seq - received[i].seq) <= 0 &&
+				      received[i].seq;
+		received[i].seq = e->seq;
+		received[i].exits++;
 	}
 }
 
 /* Reads all that a listener has. */
 static void hear(struct __test_metadata *_metadata, struct acct_sock *s,
-		 struct heard *heard)
+		 struct received *received)
 {
 	struct acct_exit e;
 	int err;
 
 	while (!(err = acct_next_exit(s, &e, 0)))
-		note(heard, &e);
+		note(received, &e);
 	EXPECT_EQ(-EAGAIN, err);
 }
 
@@ -164,7 +164,7 @@ static void hear(struct __test_metadata *_metadata, struct acct_sock *s,
 TEST_F_TIMEOUT(fanout, come_and_go, 300)
 {
 	struct work coming, makers[MAKERS];
-	struct heard heard[MAKERS];
+	struct received received[MAKERS];
 	struct acct_listener l;
 	int i, j;
 
@@ -181,13 +181,13 @@ TEST_F_TIMEOUT(fanout, come_and_go, 300)
 	__atomic_store_n(&self->coming->stop, 1, __ATOMIC_RELAXED);
 	EXPECT_EQ(0, work_wait(&coming));
 	for (j = 0; j < KEEPERS; j++) {
-		memset(heard, 0, sizeof(heard));
+		memset(received, 0, sizeof(received));
 		for (i = 0; i < MAKERS; i++)
-			heard[i].maker = makers[i].pid;
-		hear(_metadata, &self->keepers[j], heard);
+			received[i].maker = makers[i].pid;
+		hear(_metadata, &self->keepers[j], received);
 		for (i = 0; i < MAKERS; i++) {
-			EXPECT_EQ(exits(), heard[i].exits);
-			EXPECT_EQ(0, heard[i].unordered);
+			EXPECT_EQ(exits(), received[i].exits);
+			EXPECT_EQ(0, received[i].unordered);
 		}
 		ASSERT_EQ(0, acct_listener_of(&self->keepers[0],
 					      self->keepers[j].port, &l));

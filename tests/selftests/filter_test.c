@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(filter)
 }
 
 /* What a listener has heard, in order */
-struct heard {
+struct received {
 	int n;
 	struct taskacct_record r[MAX];
 };
@@ -48,7 +48,7 @@ static void hear(struct __test_metadata *_metadata, struct acct_sock *l,
 	ASSERT_EQ(0, ext_listen(l, EXT_BARE, f, RCVBUF));
 }
 
-static void keep(struct heard *h, bool has, const struct taskacct_record *r)
+static void keep(struct received *h, bool has, const struct taskacct_record *r)
 {
 	if (has && h->n < MAX)
 		h->r[h->n++] = *r;
@@ -56,7 +56,7 @@ static void keep(struct heard *h, bool has, const struct taskacct_record *r)
 
 /* Whoever is reaped has been told of before. */
 static void drain(struct __test_metadata *_metadata, struct acct_sock *l,
-		  struct heard *h)
+		  struct received *h)
 {
 	struct ext_message m;
 	int err;
@@ -70,7 +70,7 @@ static void drain(struct __test_metadata *_metadata, struct acct_sock *l,
 	ASSERT_GT(MAX, h->n);
 }
 
-static int times(const struct heard *h, pid_t pid, int kind)
+static int times(const struct received *h, pid_t pid, int kind)
 {
 	int n = 0;
 	int i;
@@ -80,7 +80,7 @@ static int times(const struct heard *h, pid_t pid, int kind)
 	return n;
 }
 
-static int of_process(const struct heard *h, pid_t tgid, int kind)
+static int of_process(const struct received *h, pid_t tgid, int kind)
 {
 	int n = 0;
 	int i;
@@ -119,7 +119,7 @@ static pid_t exit_with_threads(struct __test_metadata *_metadata, int threads)
 static void expect_kinds(struct __test_metadata *_metadata,
 			 const struct ext_filter *f, const int expected[4])
 {
-	struct heard *h = malloc(sizeof(*h));
+	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l;
 	pid_t several;
 	pid_t one;
@@ -199,7 +199,7 @@ TEST_F(filter, uid_at_the_edges)
 		  .uid_min = UID + 3, .uid_max = UID + 3 },
 	};
 	const unsigned int met[] = { 0x0e, 0x1c, 0x07, 0x10 };
-	struct heard *h = malloc(sizeof(*h));
+	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l[ARRAY_SIZE(ranges)];
 	struct how how = { 0 };
 	pid_t pids[5];
@@ -245,7 +245,7 @@ static void hear_some(struct __test_metadata *_metadata, struct acct_sock *l,
 /* One in three is every third, of those that meet the other conditions */
 TEST_F(filter, one_in)
 {
-	struct heard *h = malloc(sizeof(*h));
+	struct received *h = malloc(sizeof(*h));
 	struct how how = { .uid = UID };
 	struct acct_sock l[3];
 	int i;
@@ -286,7 +286,7 @@ TEST_F(filter, failed_of_each_kind)
 	const struct ext_filter f = {
 		.has = EXT_HAS(FAILED) | EXT_HAS(KINDS), .kinds = BOTH,
 	};
-	struct heard *h = malloc(sizeof(*h));
+	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l;
 	pid_t pid;
 	int gone;
@@ -355,8 +355,8 @@ static int meets(const struct ext_filter *f, const struct taskacct_record *r)
 
 /* Returns how many met it for certain. */
 static int compare(struct __test_metadata *_metadata,
-		   const struct ext_filter *f, const struct heard *all,
-		   const struct heard *h)
+		   const struct ext_filter *f, const struct received *all,
+		   const struct received *h)
 {
 	int certain = 0;
 	int met;
@@ -419,8 +419,8 @@ TEST_F(filter, exactly_those_that_meet_it)
 			 EXT_HAS(UID_MIN) | EXT_HAS(MIN_LIFETIME),
 		  .min_lifetime = 500 * MS, .uid_min = UID },
 	};
-	struct heard *all = malloc(sizeof(*all));
-	struct heard *h = malloc(sizeof(*h));
+	struct received *all = malloc(sizeof(*all));
+	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l[ARRAY_SIZE(f)];
 	size_t i;
 
@@ -484,12 +484,12 @@ static void cgroup_listeners(struct __test_metadata *_metadata,
 	close(f.cgroup_fd);
 }
 
-/* A cgroup and all below it, named by its id or by an open folder; a task
+/* A cgroup and all below it, named by its id or by an open directory; a task
  * belongs where it is when it exits
  */
 TEST_F(filter, cgroup_subtree)
 {
-	struct heard *h = malloc(sizeof(*h));
+	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l[2];
 	pid_t pids[6];
 	int i;
@@ -562,8 +562,8 @@ PUT(failed_with_value, FAILED, 4, 1)
 PUT(one_in_none, ONE_IN, 4, 0)
 PUT(cgroup_none, CGROUP_ID, 8, 0x123456789aULL)
 PUT(cgroup_zero, CGROUP_ID, 8, 0)
-PUT(folder_dead, CGROUP_FD, 4, 1000)
-PUT(folder_negative, CGROUP_FD, 4, 0xffffffff)
+PUT(directory_dead, CGROUP_FD, 4, 1000)
+PUT(directory_negative, CGROUP_FD, 4, 0xffffffff)
 PUT(reserved, UNSPEC, 4, 1)
 PUT(padding, PAD, 4, 1)
 
@@ -610,7 +610,7 @@ static void cut_short(struct nl_msg *msg)
 	nla_put(msg, NLA_F_NESTED | TASKACCT_CMD_ATTR_FILTER, 8, bytes);
 }
 
-static void folder_of_no_cgroup(struct nl_msg *msg)
+static void directory_of_no_cgroup(struct nl_msg *msg)
 {
 	/* Stays open as long as the test. */
 	put_one(msg, TASKACCT_FILTER_ATTR_CGROUP_FD, 4,
@@ -655,9 +655,9 @@ static const struct bad bad[] = {
 	{ "one in 0", -EINVAL, one_in_none },
 	{ "cgroup unknown", -ENOENT, cgroup_none },
 	{ "cgroup 0", -ENOENT, cgroup_zero },
-	{ "folder not open", -EBADF, folder_dead },
-	{ "folder negative", -EBADF, folder_negative },
-	{ "folder of no cgroup", -EBADF, folder_of_no_cgroup },
+	{ "directory not open", -EBADF, directory_dead },
+	{ "directory negative", -EBADF, directory_negative },
+	{ "directory of no cgroup", -EBADF, directory_of_no_cgroup },
 	{ "file of a cgroup", -EBADF, file_of_a_cgroup },
 	{ "cgroup twice", -EINVAL, cgroup_twice },
 	{ "reserved", -EINVAL, reserved },
@@ -758,8 +758,8 @@ TEST_F(filter, where_it_does_not_belong)
 	EXPECT_EQ(0, send_with(s, pid, 0, EXT_BARE, NULL));
 }
 
-/* A folder of the old hierarchy is none of this one's, though it is a cgroup */
-TEST_F(filter, folder_of_version_1)
+/* A directory of the old hierarchy is none of this one's, though it is a cgroup */
+TEST_F(filter, directory_of_version_1)
 {
 	struct ext_filter f = { .has = EXT_HAS(CGROUP_FD) };
 	const char *dir = "/dev/shm/taskacct-v1";
@@ -779,8 +779,8 @@ TEST_F(filter, folder_of_version_1)
 	rmdir(dir);
 }
 
-/* A listener is told what it is registered for: all of it, a folder as an id */
-TEST_F(filter, told)
+/* A listener is told what it is registered for: all of it, a directory as an id */
+TEST_F(filter, reported)
 {
 	struct ext_filter f = {
 		.has = EXT_HAS(KINDS) | EXT_HAS(UID_MIN) | EXT_HAS(UID_MAX) |
@@ -790,23 +790,23 @@ TEST_F(filter, told)
 		.kinds = BOTH, .uid_min = 1, .uid_max = UINT32_MAX,
 		.min_lifetime = 1ULL << 40, .min_cpu_time = 3, .one_in = 9,
 	};
-	struct ext_filter told;
+	struct ext_filter reported;
 	uint32_t want;
 
 	NEED_TASKACCT();
 	NEED_CGROUP(GROUP);
 	ASSERT_EQ(0, acct_register(&self->s, "0"));
-	ASSERT_EQ(0, ext_listener_get(&self->s, &want, &told));
+	ASSERT_EQ(0, ext_listener_get(&self->s, &want, &reported));
 	EXPECT_EQ(UINT32_MAX, want);
 	f.cgroup_fd = cgroup_open(GROUP);
 	ASSERT_EQ(0, ext_register(&self->s, NULL, EXT_STREAM, &f));
-	ASSERT_EQ(0, ext_listener_get(&self->s, &want, &told));
+	ASSERT_EQ(0, ext_listener_get(&self->s, &want, &reported));
 	EXPECT_EQ(EXT_STREAM, want);
 	f.has = (f.has & ~EXT_HAS(CGROUP_FD)) | EXT_HAS(CGROUP_ID);
 	f.cgroup_id = cgroup_number(GROUP);
 	close(f.cgroup_fd);
 	f.cgroup_fd = 0;
-	EXPECT_EQ(0, memcmp(&f, &told, sizeof(f)));
+	EXPECT_EQ(0, memcmp(&f, &reported, sizeof(f)));
 	EXPECT_EQ(0, cgroup_drop(GROUP));
 }
 

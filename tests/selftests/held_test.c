@@ -114,11 +114,11 @@ static uint64_t lost_of(FIXTURE_DATA(held) *self, const struct acct_sock *listen
 /* Whether one of whom a listener had no room at its exit is told, to one who has it by
  * the end
  */
-static bool is_told(FIXTURE_DATA(held) *self, struct acct_sock *listener)
+static bool is_reported(FIXTURE_DATA(held) *self, struct acct_sock *listener)
 {
 	struct acct_exit e;
 	pid_t pid, key;
-	bool told;
+	bool reported;
 
 	while (!lost_of(self, listener))
 		work_exit_process(0);
@@ -128,9 +128,9 @@ static bool is_told(FIXTURE_DATA(held) *self, struct acct_sock *listener)
 	while (acct_next_exit(listener, &e, QUIET_MS) != -EAGAIN)
 		;
 	hold_let_go(key);
-	told = !acct_wait_exit(listener, pid, &e);
+	reported = !acct_wait_exit(listener, pid, &e);
 	work_reap(pid, NULL);
-	return told;
+	return reported;
 }
 
 /* R36: nothing is lost for want of room to a listener who has it when the task is at its
@@ -144,7 +144,7 @@ TEST_F(held, room_by_the_end)
 
 	for (i = 0; i < ARRAY_SIZE(wants); i++) {
 		ASSERT_EQ(0, ext_listen(&listener, wants[i], NULL, 1));
-		EXPECT_TRUE(is_told(self, &listener));
+		EXPECT_TRUE(is_reported(self, &listener));
 		acct_close(&listener);
 	}
 }

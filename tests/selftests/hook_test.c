@@ -12,7 +12,7 @@
 #define SLOW 4
 
 FIXTURE(hook) {
-	char folder[PATH_MAX];
+	char directory[PATH_MAX];
 	bool loaded;
 	bool best;
 };
@@ -53,10 +53,10 @@ FIXTURE_SETUP(hook)
 	char param[32];
 	ssize_t n;
 
-	n = readlink("/proc/self/exe", self->folder, sizeof(self->folder) - 1);
+	n = readlink("/proc/self/exe", self->directory, sizeof(self->directory) - 1);
 	ASSERT_LT(0, n);
-	self->folder[n] = '\0';
-	dirname(self->folder);
+	self->directory[n] = '\0';
+	dirname(self->directory);
 	self->loaded = sys_in_vm() && sys_module_loaded();
 	if (!self->loaded)
 		return;
@@ -80,14 +80,14 @@ FIXTURE_TEARDOWN(hook)
 /* Runs a test program to its end; its lines are comments in our own output. On a
  * slow kernel its load is the best hook's alone.
  */
-static int run_program(const char *folder, const char *name)
+static int run_program(const char *directory, const char *name)
 {
 	char command[PATH_MAX + 80];
 	char line[512];
 	FILE *out;
 
 	snprintf(command, sizeof(command), "%s%s/%s 2>&1",
-		 sys_slow() < SLOW ? "" : "VM_QUICK=1 ", folder, name);
+		 sys_slow() < SLOW ? "" : "VM_QUICK=1 ", directory, name);
 	out = popen(command, "r");
 	if (!out)
 		return -1;
@@ -105,7 +105,7 @@ static void expect_passed(struct __test_metadata *_metadata,
 			  const char *program)
 {
 	EXPECT_TRUE(in_force(variant->word));
-	EXPECT_EQ(0, run_program(self->folder, program));
+	EXPECT_EQ(0, run_program(self->directory, program));
 }
 
 /* R8 R13 R25 R27: totals of processes */

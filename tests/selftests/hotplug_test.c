@@ -117,7 +117,7 @@ static unsigned int stop(struct __test_metadata *_metadata, struct work *w)
 TEST_F(hotplug, no_exit_is_missed)
 {
 	unsigned int made = 0;
-	unsigned int heard = 0;
+	unsigned int received = 0;
 	struct work w[2];
 	struct acct_exit e;
 	pid_t sentinel;
@@ -139,11 +139,11 @@ TEST_F(hotplug, no_exit_is_missed)
 	sentinel = work_exit_process(0);
 	do {
 		ASSERT_EQ(0, acct_next_exit(&self->both, &e, PATIENCE_MS));
-		heard += e.task.ac_exitcode == 9 << 8;
+		received += e.task.ac_exitcode == 9 << 8;
 	} while (e.pid != (uint32_t)sentinel);
-	TH_LOG("%u exits, %u heard", made, heard);
+	TH_LOG("%u exits, %u heard", made, received);
 	EXPECT_GT(made, 20);
-	EXPECT_EQ(made, heard);
+	EXPECT_EQ(made, received);
 }
 
 /* Registers and deregisters masks that have the CPU, over and over. */
@@ -191,13 +191,13 @@ static int asker(int fd, void *arg)
 
 static void expect_figures(struct __test_metadata *_metadata,
 			   struct acct_sock *s, struct acct_sock *l,
-			   unsigned int heard)
+			   unsigned int received)
 {
 	struct acct_listener info;
 
 	ASSERT_EQ(0, acct_listener_of(s, l->port, &info));
 	EXPECT_EQ(info.made, info.delivered);
-	EXPECT_EQ(heard, info.delivered);
+	EXPECT_EQ(received, info.delivered);
 }
 
 static unsigned int drain(struct __test_metadata *_metadata,
@@ -218,7 +218,7 @@ static unsigned int drain(struct __test_metadata *_metadata,
  */
 TEST_F(hotplug, loop_under_load)
 {
-	unsigned int heard_both = 0, heard_one = 0, made = 0;
+	unsigned int received_both = 0, received_one = 0, made = 0;
 	struct work w[2], change, ask;
 	int loops = LOOPS / sys_slow();
 	int i;
@@ -237,22 +237,22 @@ TEST_F(hotplug, loop_under_load)
 	ASSERT_EQ('r', work_hear(&ask));
 	for (i = 0; i < 2 * loops; i++) {
 		ASSERT_EQ(0, sys_cpu_set(VICTIM, i % 2));
-		heard_both += drain(_metadata, &self->both);
-		heard_one += drain(_metadata, &self->one);
+		received_both += drain(_metadata, &self->both);
+		received_one += drain(_metadata, &self->one);
 	}
 	for (i = 0; i < 2; i++)
 		made += stop(_metadata, &w[i]);
 	EXPECT_EQ(0, work_wait(&change));
 	EXPECT_EQ(0, work_wait(&ask));
-	heard_both += drain(_metadata, &self->both);
-	heard_one += drain(_metadata, &self->one);
-	TH_LOG("%u exits: both heard %u, one %u", made, heard_both, heard_one);
+	received_both += drain(_metadata, &self->both);
+	received_one += drain(_metadata, &self->one);
+	TH_LOG("%u exits: both heard %u, one %u", made, received_both, received_one);
 	/* Besides the load's, the exits of those who made it */
-	EXPECT_LE(made + 4, heard_both);
-	EXPECT_GT(heard_one, 0);
-	EXPECT_LT(heard_one, heard_both);
-	expect_figures(_metadata, &self->s, &self->both, heard_both);
-	expect_figures(_metadata, &self->s, &self->one, heard_one);
+	EXPECT_LE(made + 4, received_both);
+	EXPECT_GT(received_one, 0);
+	EXPECT_LT(received_one, received_both);
+	expect_figures(_metadata, &self->s, &self->both, received_both);
+	expect_figures(_metadata, &self->s, &self->one, received_one);
 }
 
 TEST_HARNESS_MAIN

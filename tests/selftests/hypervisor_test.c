@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Time per CPU that only a hypervisor, or one that is a hypervisor, has: what
- * is stolen, and what guests take. tests/count pretends it.
+ * is stolen, and what guests take. tests/foreign_counters pretends it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include <taskacct.h>
 
-#include "count.h"
+#include "foreign_counters.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
@@ -28,7 +28,7 @@ FIXTURE_SETUP(hypervisor)
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;
-	ASSERT_EQ(0, module_run("modprobe", "count"));
+	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));
 	ASSERT_EQ(0, set_mode("switch"));
 	ASSERT_EQ(0, taskacct_counters_open(&self->c));
 }
@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(hypervisor)
 		return;
 	taskacct_counters_close(self->c);
 	EXPECT_EQ(0, set_mode("off"));
-	EXPECT_EQ(0, module_run("rmmod", "count"));
+	EXPECT_EQ(0, module_run("rmmod", "foreign_counters"));
 }
 
 FIXTURE_VARIANT(hypervisor) {
@@ -157,7 +157,7 @@ static int64_t sum_of_line(struct json_object *o)
 /* What was told in all intervals of one second, of which the first is over when
  * there is something new of the class
  */
-static int64_t told(struct __test_metadata *_metadata, const char *class)
+static int64_t reported(struct __test_metadata *_metadata, const char *class)
 {
 	const int64_t began = sys_now_ns();
 	struct lines l = { 0 };
@@ -195,7 +195,7 @@ static int64_t told(struct __test_metadata *_metadata, const char *class)
 }
 
 /* R93: getdelays --cpu --json: both counts of each CPU, guests but once (D6) */
-TEST_F(hypervisor, told_once)
+TEST_F(hypervisor, reported_once)
 {
 	int64_t ours = 0;
 	struct work w;
@@ -207,7 +207,7 @@ TEST_F(hypervisor, told_once)
 	ASSERT_EQ('r', work_hear(&w));
 	/* On a busy host the last may be over before that is seen. */
 	for (try = 0; try < 5 && ours != INVENTED; try++)
-		ours = told(_metadata, variant->word);
+		ours = reported(_metadata, variant->word);
 	EXPECT_EQ(INVENTED, ours);
 	kill(w.pid, SIGKILL);
 	work_wait(&w);

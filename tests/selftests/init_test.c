@@ -13,7 +13,7 @@
 /* An allocation for each mark of the reserve, and room to spare */
 #define MAX_ALLOCATIONS 3000
 
-/* The marks are equal: after the first ones it is one in so many. A kernel that
+/* The exited threads are equal: after the first ones it is one in so many. A kernel that
  * looks for leaks allocates once more for each.
  */
 #define FIRST 32

@@ -423,7 +423,7 @@ static int ask_unprivileged(int fd, void *arg)
 }
 
 /* Privilege: CAP_NET_ADMIN for queries about others; EPERM in words; the module's
- * figures are for everyone. The rest of it is in reach_test
+ * statistics are for everyone. The rest of it is in access_test
  */
 TEST_F(input, without_privilege)
 {
@@ -445,7 +445,7 @@ static int ask_for_cgroup(struct acct_sock *s, int fd)
 	return acct_transact(s, msg, NULL, NULL);
 }
 
-/* The open folder of a cgroup that is no more, which takes the kernel a moment */
+/* The open directory of a cgroup that is no more, which takes the kernel a moment */
 TEST_F(input, cgroup_removed)
 {
 	int err, fd;
@@ -460,7 +460,7 @@ TEST_F(input, cgroup_removed)
 	while (!(err = ask_for_cgroup(&self->s, fd)))
 		usleep(1000);
 	EXPECT_EQ(-ENOENT, err);
-	EXPECT_STREQ("not an open folder of a cgroup", self->s.extack);
+	EXPECT_STREQ("not an open directory of a cgroup", self->s.extack);
 	close(fd);
 }
 

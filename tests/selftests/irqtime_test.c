@@ -49,7 +49,7 @@ static bool should_measure(void)
 }
 
 /* R97 R102: told from what the kernel does, not from its configuration */
-TEST_F(irqtime, told)
+TEST_F(irqtime, reported)
 {
 	struct taskacct_record r;
 

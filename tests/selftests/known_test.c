@@ -426,20 +426,20 @@ static const struct kind {
  * @by_us: by taskacct
  * @by_ticks: by the kernel, in ns as well
  */
-struct told {
+struct reported {
 	struct reading by_us;
 	uint64_t by_ticks[CLASSES];
 };
 
-static int ask(struct taskacct_counters *c, struct told *told)
+static int ask(struct taskacct_counters *c, struct reported *reported)
 {
-	int err = read_by_map(c, ONLY, &told->by_us);
+	int err = read_by_map(c, ONLY, &reported->by_us);
 
-	return err ? err : kernel_ns(told->by_ticks);
+	return err ? err : kernel_ns(reported->by_ticks);
 }
 
 /* Takes from the second what the first was already */
-static void take(struct told *now, const struct told *then)
+static void take(struct reported *now, const struct reported *then)
 {
 	int i;
 
@@ -451,10 +451,10 @@ static void take(struct told *now, const struct told *then)
 
 /* Compares what user mode is known to have had with what is told */
 static void expect_known(struct __test_metadata *_metadata, const char *name,
-			 const struct told *told, const struct program *program,
+			 const struct reported *reported, const struct program *program,
 			 int percent)
 {
-	const uint64_t *ns = told->by_us.ns;
+	const uint64_t *ns = reported->by_us.ns;
 	const int64_t user = program->user_ns;
 	const int64_t all = sum_of(ns), slack = all * percent / 100;
 	const int64_t rest = left_of(ns) - program->sleep_ns - user;
@@ -462,8 +462,8 @@ static void expect_known(struct __test_metadata *_metadata, const char *name,
 	TH_LOG("%s: user %.1f %% for %.1f %%, system %.1f %% for %.1f %%, by ticks %.1f %% and %.1f %%, idle %.1f %%, interrupts %.1f %%",
 	       name, ns[TASKACCT_CPU_USER] * 100.0 / all, user * 100.0 / all,
 	       ns[TASKACCT_CPU_SYSTEM] * 100.0 / all, rest * 100.0 / all,
-	       told->by_ticks[TASKACCT_CPU_USER] * 100.0 / all,
-	       told->by_ticks[TASKACCT_CPU_SYSTEM] * 100.0 / all,
+	       reported->by_ticks[TASKACCT_CPU_USER] * 100.0 / all,
+	       reported->by_ticks[TASKACCT_CPU_SYSTEM] * 100.0 / all,
 	       ns[TASKACCT_CPU_IDLE] * 100.0 / all,
 	       interrupts_of(ns) * 100.0 / all);
 	EXPECT_EQ(0, ns[TASKACCT_CPU_NICE]);
@@ -491,7 +491,7 @@ static void run_kind(struct __test_metadata *_metadata,
 	struct program *program = mmap(NULL, sizeof(*program),
 				       PROT_READ | PROT_WRITE,
 				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct told then, now;
+	struct reported then, now;
 	int64_t end;
 	int i, n;
 
@@ -550,7 +550,7 @@ TEST_F(known, by_task)
 {
 	struct taskacct_record then, now;
 	struct program program = {};
-	struct told before, after;
+	struct reported before, after;
 	struct acct_sock s;
 	int64_t busy;
 	int i;
@@ -605,7 +605,7 @@ TEST_F(known, beside)
 {
 	struct program program = {};
 	int64_t all, end, nice, user, ticks, missed;
-	struct told then, now;
+	struct reported then, now;
 	struct work w;
 
 	NEED_LOADED(self->able);

@@ -51,7 +51,7 @@ TEST_F(kernel, runs_a_program)
 {
 	struct acct_exit e;
 	pid_t sentinel;
-	int told = 0;
+	int reported = 0;
 	int i;
 
 	NEED_VM();
@@ -66,7 +66,7 @@ TEST_F(kernel, runs_a_program)
 			break;
 		if (strcmp(e.task.ac_comm, "false"))
 			continue;
-		told++;
+		reported++;
 		EXPECT_EQ(1 << 8, e.task.ac_exitcode);
 		EXPECT_EQ(0, e.task.ac_flag & (AFORK | AXSIG));
 		EXPECT_EQ(0, e.task.ac_uid);
@@ -74,7 +74,7 @@ TEST_F(kernel, runs_a_program)
 		EXPECT_EQ(sys_exit_has_mm(), e.task.hiwater_rss > 0);
 		EXPECT_NE((uint32_t)getpid(), e.task.ac_ppid);
 	}
-	EXPECT_EQ(CALLS, told);
+	EXPECT_EQ(CALLS, reported);
 }
 
 /* Whose parent is kthreadd */
@@ -143,7 +143,7 @@ static int add_kernel_threads(pid_t *list, int n)
 
 /* Reads what is told of workers that end, behind the @n it is known of. */
 static int hear_of_workers(struct __test_metadata *_metadata,
-			   struct acct_sock *listener, pid_t *told, int n,
+			   struct acct_sock *listener, pid_t *reported, int n,
 			   int last_ms)
 {
 	struct acct_exit e;
@@ -154,9 +154,9 @@ static int hear_of_workers(struct __test_metadata *_metadata,
 		if (strncmp(e.task.ac_comm, "kworker/", 8))
 			continue;
 		EXPECT_EQ(KTHREADD, e.task.ac_ppid);
-		EXPECT_FALSE(is_there(told, n, e.pid)) TH_LOG("%u", e.pid);
+		EXPECT_FALSE(is_there(reported, n, e.pid)) TH_LOG("%u", e.pid);
 		expect_kernel_thread(_metadata, &e);
-		told[n++] = e.pid;
+		reported[n++] = e.pid;
 	}
 	return n;
 }
@@ -168,10 +168,10 @@ TEST_F(kernel, ends_threads)
 {
 	static pid_t seen[MAX_TASKS];
 	static pid_t after[MAX_TASKS];
-	static pid_t told[MAX_TASKS];
+	static pid_t reported[MAX_TASKS];
 	int n_seen = 0;
 	int n_after;
-	int n_told;
+	int n_reported;
 	char nice[8];
 	int gone = 0;
 	int i;
@@ -183,22 +183,22 @@ TEST_F(kernel, ends_threads)
 		n_seen = add_kernel_threads(seen, n_seen);
 	}
 	/* They end in their own time, and one may do so at any. */
-	n_told = hear_of_workers(_metadata, &self->listener, told, 0, LAST_MS);
+	n_reported = hear_of_workers(_metadata, &self->listener, reported, 0, LAST_MS);
 	n_after = kernel_threads(after);
-	for (i = 0; i < n_told; i++) {
-		EXPECT_FALSE(is_there(after, n_after, told[i]))
-			TH_LOG("%d is there", told[i]);
+	for (i = 0; i < n_reported; i++) {
+		EXPECT_FALSE(is_there(after, n_after, reported[i]))
+			TH_LOG("%d is there", reported[i]);
 	}
-	n_told = hear_of_workers(_metadata, &self->listener, told, n_told, 0);
+	n_reported = hear_of_workers(_metadata, &self->listener, reported, n_reported, 0);
 	for (i = 0; i < n_seen; i++) {
 		if (is_there(after, n_after, seen[i]))
 			continue;
 		gone++;
-		EXPECT_TRUE(is_there(told, n_told, seen[i]))
+		EXPECT_TRUE(is_there(reported, n_reported, seen[i]))
 			TH_LOG("%d is gone", seen[i]);
 	}
 	TH_LOG("%d kernel threads seen, %d of them gone, %d told of", n_seen,
-	       gone, n_told);
+	       gone, n_reported);
 	EXPECT_LE(CHANGES / 2, gone);
 }
 

@@ -35,7 +35,7 @@
 	"on_irq_entry on_irq_exit on_vector_entry on_vector_exit "	\
 	"on_timer_entry on_timer_exit on_softirq_entry on_softirq_exit " \
 	"on_fork on_exec on_exit_counted on_sys_enter on_sys_exit "	\
-	"free_rcu_mark free_rcu_group free_sub_rcu free_listener_rcu "	\
+	"free_exited_rcu free_rcu_group free_sub_rcu free_listener_rcu "	\
 	"put_back end_batch taskacct_cputime_turn_here read_here"
 
 #define LOADED "uid=1 unprivileged=1 cputime=full"

@@ -34,17 +34,17 @@ FIXTURE_TEARDOWN(listener)
 }
 
 /* Reads up to the exit of @last: whether that of @pid came before it. */
-static bool heard_before(struct __test_metadata *_metadata, struct acct_sock *s,
-			 pid_t pid, pid_t last)
+static bool received_before(struct __test_metadata *_metadata, struct acct_sock *s,
+			    pid_t pid, pid_t last)
 {
 	struct acct_exit e;
-	bool heard = false;
+	bool received = false;
 
 	do {
 		ASSERT_EQ(0, acct_next_exit(s, &e, PATIENCE_MS));
-		heard = heard || e.pid == (uint32_t)pid;
+		received = received || e.pid == (uint32_t)pid;
 	} while (e.pid != (uint32_t)last);
-	return heard;
+	return received;
 }
 
 static bool hears_nothing(struct acct_sock *s, pid_t pid)
@@ -70,7 +70,7 @@ TEST_F(listener, only_its_cpus)
 	last = work_exit_on(1);
 	ASSERT_GT(first, 0);
 	ASSERT_GT(last, 0);
-	EXPECT_FALSE(heard_before(_metadata, &self->a, first, last));
+	EXPECT_FALSE(received_before(_metadata, &self->a, first, last));
 }
 
 /* R10: it is the CPU of the exit that counts, not where the task has been */
@@ -91,9 +91,9 @@ TEST_F(listener, cpu_of_the_exit)
 	}
 	ASSERT_EQ(pid, work_reap(pid, NULL));
 	last = work_exit_on(0);
-	EXPECT_FALSE(heard_before(_metadata, &self->a, pid, last));
+	EXPECT_FALSE(received_before(_metadata, &self->a, pid, last));
 	last = work_exit_on(1);
-	EXPECT_TRUE(heard_before(_metadata, &self->b, pid, last));
+	EXPECT_TRUE(received_before(_metadata, &self->b, pid, last));
 }
 
 /* R20: masks as lists of ranges, in every spelling that the kernel knows */
@@ -197,13 +197,13 @@ TEST_F(listener, deregister_partly)
 	ASSERT_EQ(0, acct_deregister(&self->a, "0"));
 	pid = work_exit_on(0);
 	last = work_exit_on(1);
-	EXPECT_FALSE(heard_before(_metadata, &self->a, pid, last));
+	EXPECT_FALSE(received_before(_metadata, &self->a, pid, last));
 	NEED_TASKACCT();
 	ASSERT_EQ(0, acct_listener_get(&self->a, &l));
 	EXPECT_STREQ("1", l.cpumask);
 }
 
-/* R22: deregistered wholly: nothing is heard; the figures stay readable */
+/* R22: deregistered wholly: nothing is heard; the statistics stay readable */
 TEST_F(listener, deregister_wholly)
 {
 	struct acct_listener l;
@@ -404,7 +404,7 @@ static void expect_invariant(struct __test_metadata *_metadata,
 			   l->lost_memory);
 }
 
-/* A listener's figures: each is there, and made is what came of it */
+/* A listener's statistics: each is there, and made is what came of it */
 TEST_F(listener, figures)
 {
 	struct acct_listener l;
@@ -465,7 +465,7 @@ TEST_F(listener, filtered)
 	expect_invariant(_metadata, &l);
 }
 
-/* All listeners are listed, and their figures add up to the module's */
+/* All listeners are listed, and their statistics add up to the module's */
 TEST_F(listener, dump_adds_up)
 {
 	struct acct_listener all[64];

@@ -45,8 +45,8 @@ FIXTURE(logger) {
 	struct acct_sock s;
 	struct acct_sock listener;
 	struct run r;
-	struct acct_exit *heard;
-	int n_heard;
+	struct acct_exit *received;
+	int n_received;
 };
 
 static int mount_disk(unsigned long flags, unsigned int kib)
@@ -63,8 +63,8 @@ FIXTURE_SETUP(logger)
 		return;
 	mkdir(DIR, 0700);
 	ASSERT_EQ(0, mount_disk(0, DISK_KIB));
-	self->heard = calloc(MAX_HEARD, sizeof(*self->heard));
-	ASSERT_NE(NULL, self->heard);
+	self->received = calloc(MAX_HEARD, sizeof(*self->received));
+	ASSERT_NE(NULL, self->received);
 	ASSERT_EQ(0, acct_open(&self->s));
 	ASSERT_EQ(0, acct_listen(&self->listener, CPU_LIST, RCVBUF));
 }
@@ -76,7 +76,7 @@ FIXTURE_TEARDOWN(logger)
 	run_free(&self->r);
 	acct_close(&self->s);
 	acct_close(&self->listener);
-	free(self->heard);
+	free(self->received);
 	umount(DIR);
 	rmdir(DIR);
 }
@@ -120,17 +120,17 @@ static void start_logger(struct __test_metadata *_metadata, struct run *r,
 /* Hears what there is to hear, the truth that the log is compared with. */
 static void hear(FIXTURE_DATA(logger) *self)
 {
-	while (self->n_heard < MAX_HEARD &&
-	       !acct_next_exit(&self->listener, &self->heard[self->n_heard],
+	while (self->n_received < MAX_HEARD &&
+	       !acct_next_exit(&self->listener, &self->received[self->n_received],
 			       QUIET_MS))
-		self->n_heard++;
+		self->n_received++;
 }
 
-static int find_heard(const FIXTURE_DATA(logger) *self, uint32_t seq)
+static int find_received(const FIXTURE_DATA(logger) *self, uint32_t seq)
 {
-	uint32_t i = seq - self->heard[0].seq;
+	uint32_t i = seq - self->received[0].seq;
 
-	return i < (uint32_t)self->n_heard ? (int)i : -1;
+	return i < (uint32_t)self->n_received ? (int)i : -1;
 }
 
 /*
@@ -152,9 +152,9 @@ static void read_log(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, taskacct_reader_open(&reader, LOG));
 	while (taskacct_reader_next(reader, &event) == 1) {
 		ASSERT_EQ(0, acct_parse_exit((struct nlmsghdr *)event.nlh, &e));
-		place = find_heard(self, e.seq);
+		place = find_received(self, e.seq);
 		ASSERT_LE(0, place) TH_LOG("message %d, number %u", c->n, e.seq);
-		ASSERT_EQ(0, memcmp(&self->heard[place], &e, sizeof(e)));
+		ASSERT_EQ(0, memcmp(&self->received[place], &e, sizeof(e)));
 		if (c->n > before) {
 			ASSERT_EQ(next, e.seq) TH_LOG("message %d", c->n);
 		}

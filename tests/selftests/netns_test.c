@@ -208,7 +208,7 @@ static int root_of_userns(int fd, void *arg)
 }
 
 /* CAP_NET_ADMIN in a user namespace of one's own says nothing about the tasks
- * of the initial pid namespace: only those that one may trace are in reach
+ * of the initial pid namespace: only those that one may trace are accessible
  */
 TEST_F(netns, root_of_a_user_namespace)
 {

@@ -52,7 +52,7 @@ FIXTURE_TEARDOWN(nohz_full)
 } while (0)
 
 /* R95, R102: each CPU is told of as it is */
-TEST_F(nohz_full, told)
+TEST_F(nohz_full, reported)
 {
 	char line[64];
 
@@ -194,17 +194,17 @@ FIXTURE_TEARDOWN(users)
 TEST_F(users, short_tasks)
 {
 	struct acct_sock listener;
-	int heard, unheard;
+	int received, unlistened;
 
 	NEED_TICKLESS();
-	unheard = percent_of_system(_metadata, &self->s, FIRST_UID);
+	unlistened = percent_of_system(_metadata, &self->s, FIRST_UID);
 	ASSERT_EQ(0, acct_open(&listener));
 	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, NULL, 16 << 20));
-	heard = percent_of_system(_metadata, &self->s, FIRST_UID + 1);
+	received = percent_of_system(_metadata, &self->s, FIRST_UID + 1);
 	acct_close(&listener);
-	EXPECT_LE(80, heard);
-	EXPECT_LE(80, unheard);
-	EXPECT_LE(abs(heard - unheard), 10);
+	EXPECT_LE(80, received);
+	EXPECT_LE(80, unlistened);
+	EXPECT_LE(abs(received - unlistened), 10);
 }
 
 TEST_HARNESS_MAIN

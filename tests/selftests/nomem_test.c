@@ -692,7 +692,7 @@ static int family(int fd, void *arg)
  * @sum: of their records
  * @total: record of the process
  */
-struct heard {
+struct received {
 	unsigned int messages;
 	unsigned int processes;
 	unsigned int of[THREADS + 1];
@@ -710,7 +710,7 @@ struct heard {
  * @threads: threads of the process besides its leader
  * @w: the process
  * @tids: its threads, the leader included
- * @before: the module's figures before
+ * @before: the module's statistics before
  * @after: and afterwards
  */
 struct scene {
@@ -769,7 +769,7 @@ static unsigned int place_of(const struct scene *scene, pid_t tid)
 
 /* Reads what one listener has, up to the exit of a process that follows. */
 static void hear(struct __test_metadata *_metadata, const struct scene *scene,
-		 struct acct_sock *l, pid_t sentinel, struct heard *h)
+		 struct acct_sock *l, pid_t sentinel, struct received *h)
 {
 	struct acct_exit e;
 	unsigned int place;
@@ -818,7 +818,7 @@ static void add_figures(struct __test_metadata *_metadata, struct scene *scene,
 }
 
 static void close_scene(struct __test_metadata *_metadata, struct scene *scene,
-			struct heard *h, struct acct_listener *figures)
+			struct received *h, struct acct_listener *figures)
 {
 	pid_t sentinel = work_exit_process(0);
 	unsigned int i;
@@ -895,7 +895,7 @@ static bool may_lose(const struct fail_function *f)
 /* The record of the process is in the last message, and is the sum. */
 static void expect_total(struct __test_metadata *_metadata,
 			 const struct scene *scene,
-			 const struct fail_function *f, const struct heard *h,
+			 const struct fail_function *f, const struct received *h,
 			 uint64_t lost, bool no_group)
 {
 	const struct field *wrong;
@@ -961,9 +961,9 @@ static bool fail_exit(struct __test_metadata *_metadata, struct acct_sock *s,
 		.threads = attempt->threads,
 	};
 	struct acct_listener figures;
-	/* The first is for the group, and the others are for marks. */
+	/* The first is for the group, and the others are for exited threads. */
 	const bool no_group = f->kind == FAIL_POOL && nth == 1;
-	struct heard h;
+	struct received h;
 	uint64_t lost;
 	bool failed;
 
@@ -1038,8 +1038,8 @@ TEST_F(nomem, each_call_of_an_exit)
 	const unsigned int n = THREADS + 1;
 	struct attempt of_one = { .listeners = LISTENERS };
 	struct attempt of_several = { .threads = THREADS, .listeners = LISTENERS };
-	struct attempt unheard = { .threads = THREADS };
-	struct attempt of_one_unheard = { 0 };
+	struct attempt unlistened = { .threads = THREADS };
+	struct attempt of_one_unlistened = { 0 };
 	int i;
 
 	NEED_LOADED(self->able);
@@ -1049,13 +1049,13 @@ TEST_F(nomem, each_call_of_an_exit)
 		expect_failures(_metadata, &self->s, of_several,
 				n * (1 + MESSAGES) + LAST_MESSAGE + 1 + n,
 				n);
-		expect_failures(_metadata, &self->s, unheard, 1 + n, 0);
-		expect_failures(_metadata, &self->s, of_one_unheard, 0, 0);
+		expect_failures(_metadata, &self->s, unlistened, 1 + n, 0);
+		expect_failures(_metadata, &self->s, of_one_unlistened, 0, 0);
 		/* Once more, with nothing at hand */
 		of_one.no_spares = true;
 		of_several.no_spares = true;
-		unheard.no_spares = true;
-		of_one_unheard.no_spares = true;
+		unlistened.no_spares = true;
+		of_one_unlistened.no_spares = true;
 	}
 }
 
@@ -1072,9 +1072,9 @@ static const struct fail_function *for_messages(void)
 }
 
 /* How often the exit of @pid was told, and how often it was lost */
-static uint64_t told_or_lost(struct __test_metadata *_metadata,
-			     struct acct_sock *s, struct acct_sock *l,
-			     pid_t pid, struct acct_listener *then)
+static uint64_t reported_or_lost(struct __test_metadata *_metadata,
+				 struct acct_sock *s, struct acct_sock *l,
+				 pid_t pid, struct acct_listener *then)
 {
 	struct acct_listener now;
 	struct acct_exit e;
@@ -1124,9 +1124,9 @@ TEST_F(nomem, batch_lost)
 			failed = fail_calls(f).failed;
 			ASSERT_EQ(0, fail_none(0));
 			for (j = 0; j < 2; j++) {
-				EXPECT_EQ(1, told_or_lost(_metadata,
-							  &self->s, &l[j],
-							  w.pid, &then[j]))
+				EXPECT_EQ(1, reported_or_lost(_metadata,
+							      &self->s, &l[j],
+							      w.pid, &then[j]))
 					TH_LOG("%s", f->name);
 			}
 			failures += failed;
@@ -1145,7 +1145,7 @@ TEST_F(nomem, batch_lost)
 /* R32: a listener that asked for a stream is told of what it lost for want of
  * memory as well, without another exit
  */
-TEST_F(nomem, told_of_in_a_stream)
+TEST_F(nomem, reported_of_in_a_stream)
 {
 	struct ext_message m;
 	struct acct_sock l;
@@ -1230,7 +1230,7 @@ static bool fail_exit_allocation(struct __test_metadata *_metadata,
 				 uint64_t *nomem)
 {
 	struct scene scene = { .s = s, .n = LISTENERS, .threads = 1 };
-	struct heard h;
+	struct received h;
 	bool failed;
 
 	open_scene(_metadata, &scene);
@@ -1488,8 +1488,8 @@ static void close_load(struct __test_metadata *_metadata, struct scene *scene,
 }
 
 /* How many exits there were that its listeners have not been told of, nor lost */
-static int64_t exits_unheard(struct __test_metadata *_metadata,
-			     struct scene *scene)
+static int64_t exits_unlistened(struct __test_metadata *_metadata,
+				struct scene *scene)
 {
 	struct acct_stat before = { 0 }, after = { 0 };
 	struct acct_listener figures;
@@ -1513,17 +1513,17 @@ TEST_F(nomem, calls_of_exits_under_load)
 	struct acct_listener figures;
 	uint64_t read, lost, not_kept;
 	struct scene scene;
-	int64_t unheard;
+	int64_t unlistened;
 
 	NEED_LOADED(self->able);
 	open_load(_metadata, &scene, &self->s);
-	unheard = exits_unheard(_metadata, &scene);
+	unlistened = exits_unlistened(_metadata, &scene);
 	plan_for(_metadata, EXIT_KINDS, 7);
 	read = go_on(_metadata, &scene, fns, NULL);
 	lost = failures_of(FAIL_SKB) + failures_of(FAIL_CLONE);
 	not_kept = failures_of(FAIL_POOL);
 	ASSERT_EQ(0, fail_none(0));
-	EXPECT_EQ(unheard, exits_unheard(_metadata, &scene));
+	EXPECT_EQ(unlistened, exits_unlistened(_metadata, &scene));
 	close_load(_metadata, &scene, read, &figures);
 	EXPECT_GE(lost, figures.lost_memory);
 	EXPECT_EQ(not_kept,

@@ -159,7 +159,7 @@ TEST_F(overflow, resumes_with_room_for_one)
 	struct acct_listener before;
 	struct acct_listener after;
 	struct acct_exit e;
-	int heard = 0;
+	int received = 0;
 	int i;
 
 	NEED_TASKACCT();
@@ -170,9 +170,9 @@ TEST_F(overflow, resumes_with_room_for_one)
 		ASSERT_EQ(0, acct_next_exit(&self->l, &e, 0));
 		ASSERT_GT(work_exit_on(0), 0);
 		figures(_metadata, &self->s, &self->l, &after);
-		heard += after.delivered == before.delivered + 1;
+		received += after.delivered == before.delivered + 1;
 	}
-	EXPECT_EQ(30, heard);
+	EXPECT_EQ(30, received);
 }
 
 /* The same for in-tree and for taskacct, from outside: after an overflow one

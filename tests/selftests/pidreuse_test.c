@@ -68,7 +68,7 @@ static unsigned int reads_of(unsigned int serial)
 }
 
 /* What is told of so many reads */
-static unsigned int told(unsigned int reads)
+static unsigned int reported(unsigned int reads)
 {
 	return counts ? reads : 0;
 }
@@ -226,9 +226,9 @@ static void check_leader(struct finding *r, int serial,
 	l->leader++;
 	check(r, st->ac_exitcode == (uint32_t)status_of(serial) << 8, serial,
 	      "status %#x", st->ac_exitcode);
-	check(r, st->read_syscalls == told(reads_of(serial)), serial,
+	check(r, st->read_syscalls == reported(reads_of(serial)), serial,
 	      "%lu reads, not %u", (unsigned long)st->read_syscalls,
-	      told(reads_of(serial)));
+	      reported(reads_of(serial)));
 	check(r, st->ac_ppid == (uint32_t)l->maker, serial, "parent %u, not %d",
 	      st->ac_ppid, l->maker);
 	check_times(r, serial, st);
@@ -301,7 +301,7 @@ static void check_answer(struct finding *r, bool by_tgid, pid_t asked,
 	      asked, st->ac_pid);
 	check(r, asked == pid || (!by_tgid && has_threads(serial)), serial,
 	      "it is %d, asked for %d", pid, asked);
-	check(r, st->read_syscalls <= told(reads_of(serial) + THREADS), serial,
+	check(r, st->read_syscalls <= reported(reads_of(serial) + THREADS), serial,
 	      "%lu reads", (unsigned long)st->read_syscalls);
 	check(r, !st->ac_ppid || st->ac_ppid == (uint32_t)l->maker, serial,
 	      "parent %u", st->ac_ppid);

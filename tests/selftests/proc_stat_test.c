@@ -159,7 +159,7 @@ static int count_between(const char *before, const char *now, const char *after)
 	}
 }
 
-/* R92 R107: the kernel's own lines: its figures, as they are now */
+/* R92 R107: the kernel's own lines: its statistics, as they are now */
 TEST_F(proc_stat, of_the_kernel)
 {
 	static char before[65536], now[65536], after[65536];
@@ -317,7 +317,7 @@ static bool is_mounted_over(void)
 }
 
 /* A number in front of words, as vmstat -s has them */
-static uint64_t told_of(const char *text, const char *what)
+static uint64_t reported_of(const char *text, const char *what)
 {
 	const char *at = strstr(text, what);
 
@@ -344,12 +344,12 @@ TEST_F(proc_stat, vmstat)
 	run_script(&r, "vmstat -s && vmstat 1 2");
 	run_finish(&r);
 	EXPECT_EQ(0, r.status) TH_LOG("%s", r.err);
-	EXPECT_LT(0, told_of(r.out, " non-nice user cpu ticks"));
-	EXPECT_LT(0, told_of(r.out, " interrupts"));
-	EXPECT_LE(ctxt, told_of(r.out, " CPU context switches"));
-	EXPECT_LE(forks, told_of(r.out, " forks"));
+	EXPECT_LT(0, reported_of(r.out, " non-nice user cpu ticks"));
+	EXPECT_LT(0, reported_of(r.out, " interrupts"));
+	EXPECT_LE(ctxt, reported_of(r.out, " CPU context switches"));
+	EXPECT_LE(forks, reported_of(r.out, " forks"));
 	ASSERT_EQ(0, stat_line("btime", line, sizeof(line)));
-	EXPECT_EQ(strtoull(line + 6, NULL, 10), told_of(r.out, " boot time"));
+	EXPECT_EQ(strtoull(line + 6, NULL, 10), reported_of(r.out, " boot time"));
 	run_free(&r);
 }
 

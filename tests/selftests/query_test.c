@@ -562,7 +562,7 @@ TEST_F(query, cpu_delay)
 	EXPECT_GE(st[0].cpu_delay_total + st[1].cpu_delay_total, 50000000);
 }
 
-/* The module's own figures: every one is there, queries are counted, and the
+/* The module's own statistics: every one is there, queries are counted, and the
  * hook in force is the one in /sys
  */
 TEST_F(query, figures)

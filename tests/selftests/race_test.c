@@ -375,7 +375,7 @@ TEST(each_process_once)
 	struct roll *roll = roll_new();
 	struct acct_sock listener;
 	struct ext_message m;
-	int heard;
+	int received;
 	pid_t pid;
 	int i;
 
@@ -387,13 +387,13 @@ TEST(each_process_once)
 		pid = roll_start(roll, 3, fail);
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 		/* It may come a little after it was waited for. */
-		heard = 0;
+		received = 0;
 		if (!ext_next(&listener, &m, PATIENCE_MS))
 			do {
 				EXPECT_EQ((uint32_t)pid, m.process.tgid);
-				heard++;
+				received++;
 			} while (!ext_next(&listener, &m, 0));
-		EXPECT_EQ(1, heard);
+		EXPECT_EQ(1, received);
 	}
 	EXPECT_EQ(-EAGAIN, ext_next(&listener, &m, QUIET_MS));
 	TH_LOG("%d processes", rounds);

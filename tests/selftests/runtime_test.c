@@ -36,7 +36,7 @@ static bool measures_interrupts(void)
 FIXTURE(runtime) {
 	struct acct_sock s;
 	struct acct_sock listener;
-	uint64_t *told;
+	uint64_t *reported;
 	bool to_the_instant;
 	bool able;
 };
@@ -44,9 +44,9 @@ FIXTURE(runtime) {
 FIXTURE_SETUP(runtime)
 {
 	SET_UP("");
-	self->told = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->told);
+	self->reported = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->reported);
 	self->to_the_instant = !measures_interrupts();
 	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
 }
@@ -55,7 +55,7 @@ FIXTURE_TEARDOWN(runtime)
 {
 	if (self->able) {
 		acct_close(&self->listener);
-		munmap(self->told, 4096);
+		munmap(self->reported, 4096);
 	}
 	TEAR_DOWN();
 }
@@ -127,12 +127,12 @@ TEST_F(runtime, process)
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (!pid) {
-			*self->told = spin(SHORT_NS);
+			*self->reported = spin(SHORT_NS);
 			_exit(0);
 		}
 		ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
 		ASSERT_EQ(0, acct_wait_exit(&self->listener, pid, &e));
-		EXPECT_LE(self->to_the_instant ? *self->told : 0,
+		EXPECT_LE(self->to_the_instant ? *self->reported : 0,
 			  e.task.cpu_run_virtual_total);
 		ASSERT_EQ(pid, work_reap(pid, NULL));
 	}
@@ -145,7 +145,7 @@ static int tell_and_exit(void *arg)
 	return 0;
 }
 
-static int run_threads(uint64_t *told)
+static int run_threads(uint64_t *reported)
 {
 	char *stack = work_stacks(1);
 	int gone = 0;
@@ -154,19 +154,19 @@ static int run_threads(uint64_t *told)
 	/* To find a function for the first time takes more stack than they have. */
 	spin(1);
 	for (i = 0; i < TIMES; i++) {
-		if (work_raw_thread(tell_and_exit, &told[i], stack + WORK_STACK,
+		if (work_raw_thread(tell_and_exit, &reported[i], stack + WORK_STACK,
 				    &gone) < 0)
 			return 1;
 		work_raw_join(&gone);
 	}
-	told[TIMES] = spin(SHORT_NS);
+	reported[TIMES] = spin(SHORT_NS);
 	return 0;
 }
 
 /* R8 R10 R26: of threads, and of their process as their sum */
 TEST_F(runtime, threads)
 {
-	uint64_t sum = 0, told = 0;
+	uint64_t sum = 0, reported = 0;
 	struct acct_exit e;
 	unsigned int n = 0;
 	pid_t pid;
@@ -175,7 +175,7 @@ TEST_F(runtime, threads)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid)
-		_exit(run_threads(self->told));
+		_exit(run_threads(self->reported));
 	do {
 		ASSERT_EQ(0, acct_next_exit(&self->listener, &e, PATIENCE_MS));
 		if (e.task.ac_ppid != (uint32_t)getpid())
@@ -183,25 +183,25 @@ TEST_F(runtime, threads)
 		/* Who ends later may be told of first. */
 		EXPECT_LE(self->to_the_instant ? SHORT_NS : 0,
 			  e.task.cpu_run_virtual_total);
-		told += self->told[n++];
+		reported += self->reported[n++];
 		sum += e.task.cpu_run_virtual_total;
 	} while (!e.has_tgid || e.tgid != (uint32_t)pid);
 	ASSERT_EQ(pid, work_reap(pid, NULL));
 	EXPECT_EQ(TIMES + 1, n);
 	EXPECT_EQ(sum, e.group.cpu_run_virtual_total);
-	EXPECT_LE(self->to_the_instant ? told : 0, sum);
+	EXPECT_LE(self->to_the_instant ? reported : 0, sum);
 }
 
 /* Changes from one user to the other and back; what it ran before and after each */
-static int change(uint32_t uid, uint64_t *told)
+static int change(uint32_t uid, uint64_t *reported)
 {
 	int i;
 
 	for (i = 0; i < TIMES; i++) {
-		*told++ = spin(i % 2 ? SHORT_NS : LONG_NS);
+		*reported++ = spin(i % 2 ? SHORT_NS : LONG_NS);
 		if (syscall(SYS_setresuid, uid + !(i % 2), 0, 0))
 			return 1;
-		*told++ = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		*reported++ = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	}
 	return 0;
 }
@@ -220,11 +220,11 @@ static uint64_t cpu_of(struct acct_sock *s, uint32_t uid, uint64_t *divided)
 
 static int change_and_wait(int fd, void *arg)
 {
-	uint64_t *told = arg;
+	uint64_t *reported = arg;
 
 	user_become(FIRST_UID);
-	told[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (change(FIRST_UID, &told[1]))
+	reported[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (change(FIRST_UID, &reported[1]))
 		return 1;
 	work_send(fd, '.');
 	work_order(fd);
@@ -237,20 +237,20 @@ static int change_and_wait(int fd, void *arg)
 TEST_F(runtime, changes_user)
 {
 	uint64_t least[2] = {}, most[2] = {}, alive[2], dead[2], divided = 0;
-	const uint64_t *told = &self->told[1];
+	const uint64_t *reported = &self->reported[1];
 	struct work w;
 	int i, k;
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
-	ASSERT_EQ(0, work_start(&w, change_and_wait, self->told));
+	ASSERT_EQ(0, work_start(&w, change_and_wait, self->reported));
 	ASSERT_EQ('.', work_hear(&w));
 	/* While it runs its runtime is read a little after its division is. */
 	ASSERT_EQ(0, work_settle(w.pid));
 	/* From the end of the change before to the begin of the next */
 	for (i = 0; i < TIMES; i++) {
-		least[i % 2] += told[2 * i] - told[2 * i - 1];
-		most[i % 2] += told[2 * i + 1] - (i ? told[2 * i - 2] : 0);
+		least[i % 2] += reported[2 * i] - reported[2 * i - 1];
+		most[i % 2] += reported[2 * i + 1] - (i ? reported[2 * i - 2] : 0);
 	}
 	for (k = 0; k < 2; k++) {
 		alive[k] = cpu_of(&self->s, FIRST_UID + k, &divided);
@@ -269,7 +269,7 @@ TEST_F(runtime, changes_user)
 	EXPECT_EQ(alive[1], dead[1]);
 	EXPECT_LE(dead[0] + dead[1], zombie_ns(w.pid, dead[0] + dead[1]));
 	EXPECT_EQ(0, work_wait(&w));
-	EXPECT_LE(told[2 * TIMES - 1] - told[-1], dead[0] + dead[1]);
+	EXPECT_LE(reported[2 * TIMES - 1] - reported[-1], dead[0] + dead[1]);
 }
 
 /* How old an answer may be */
@@ -358,17 +358,17 @@ static uint64_t ask_user(struct __test_metadata *_metadata,
  * Who is about to leave its CPU is told as it was counted then, and a CPU of the VM may
  * stand still there: the next answers will do.
  */
-static bool is_told(struct __test_metadata *_metadata, struct acct_sock *s,
-		    pid_t pid, const struct runner *runner, ask_fn ask,
-		    uint64_t missing)
+static bool is_reported(struct __test_metadata *_metadata, struct acct_sock *s,
+			pid_t pid, const struct runner *runner, ask_fn ask,
+			uint64_t missing)
 {
 	int tries = ANSWERS;
-	uint64_t ran, told;
+	uint64_t ran, reported;
 
 	do {
 		ran = runner->ran;
-		told = ask(_metadata, s, pid) + missing;
-	} while (told + LATE_NS < ran && --tries);
+		reported = ask(_metadata, s, pid) + missing;
+	} while (reported + LATE_NS < ran && --tries);
 	return tries;
 }
 
@@ -376,7 +376,7 @@ static bool is_told(struct __test_metadata *_metadata, struct acct_sock *s,
 TEST_F(runtime, live)
 {
 	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
-	struct runner *runner = (struct runner *)self->told;
+	struct runner *runner = (struct runner *)self->reported;
 	uint64_t missing[ARRAY_SIZE(asks)] = {};
 	struct work w;
 	int64_t end;
@@ -393,8 +393,8 @@ TEST_F(runtime, live)
 	for (i = 0; i < ARRAY_SIZE(asks); i++) {
 		end = sys_now_ns() + ASKED_NS;
 		while (sys_now_ns() < end)
-			ASSERT_TRUE(is_told(_metadata, &self->s, w.pid, runner,
-					    asks[i], missing[i]))
+			ASSERT_TRUE(is_reported(_metadata, &self->s, w.pid, runner,
+						asks[i], missing[i]))
 				TH_LOG("asked in way %zu", i);
 	}
 	kill(w.pid, SIGKILL);
@@ -436,15 +436,15 @@ static void ask_often(struct __test_metadata *_metadata, struct acct_sock *s,
 		      pid_t pid)
 {
 	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
-	uint64_t last[ARRAY_SIZE(asks)] = {}, told;
+	uint64_t last[ARRAY_SIZE(asks)] = {}, reported;
 	unsigned int n;
 	size_t i;
 
 	for (n = 0; n < ASKED_TIMES; n++) {
 		i = n % ARRAY_SIZE(asks);
-		told = asks[i](_metadata, s, pid);
-		EXPECT_LE(last[i], told) TH_LOG("asked in way %zu", i);
-		last[i] = told;
+		reported = asks[i](_metadata, s, pid);
+		EXPECT_LE(last[i], reported) TH_LOG("asked in way %zu", i);
+		last[i] = reported;
 	}
 }
 

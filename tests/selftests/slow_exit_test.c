@@ -189,7 +189,7 @@ TEST_F(slow_exit, never_less)
 {
 	NEED_FAIL();
 	NEED_CPUS(3);
-	compare_sums(_metadata, "taskacct_mark_insert");
+	compare_sums(_metadata, "taskacct_exited_insert");
 }
 
 TEST_F(slow_exit, never_less_at_end)
@@ -211,7 +211,7 @@ static const char *function_of(enum fail_kind kind)
 	return "";
 }
 
-static int exit_when_told(int fd, void *arg)
+static int exit_when_reported(int fd, void *arg)
 {
 	(void)arg;
 	return work_pin(CPU) || !work_order(fd);
@@ -266,7 +266,7 @@ static pid_t try_exit_and_come(struct __test_metadata *_metadata, struct comers 
 	int i;
 
 	come(_metadata, &l[0]);
-	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
+	ASSERT_EQ(0, work_start(&w, exit_when_reported, NULL));
 	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
 	ASSERT_EQ(0, work_tell(&w, 'x'));
 	for (i = 1; i <= TIMES; i++) {
@@ -371,7 +371,7 @@ TEST_F(slow_exit, ending)
 	NEED_CPUS(2);
 	ASSERT_EQ(0, acct_open(&s));
 	come(_metadata, &l);
-	ASSERT_EQ(0, work_start(&w, exit_when_told, NULL));
+	ASSERT_EQ(0, work_start(&w, exit_when_reported, NULL));
 	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
 	ASSERT_EQ(0, work_tell(&w, 'x'));
 	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));

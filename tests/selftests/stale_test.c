@@ -103,7 +103,7 @@ TEST_F(stale, stranger_in_a_storm)
 	struct acct_exit e;
 	struct acct_sock l;
 	char buf[ACCT_BUF];
-	unsigned int heard = 0;
+	unsigned int received = 0;
 	struct work w;
 	int i;
 	int fd;
@@ -113,14 +113,14 @@ TEST_F(stale, stranger_in_a_storm)
 	for (i = 0; i < 200; i++) {
 		ASSERT_EQ(0, acct_listen(&l, all, 0));
 		if (i % 10 == 0 && !acct_next_exit(&l, &e, PATIENCE_MS))
-			heard++;
+			received++;
 		acct_close(&l);
 		fd = acct_socket(l.port);
 		ASSERT_LE(0, fd);
 		EXPECT_EQ(-EAGAIN, acct_recv(fd, buf, sizeof(buf), 2));
 		close(fd);
 	}
-	EXPECT_EQ(20, heard);
+	EXPECT_EQ(20, received);
 	EXPECT_EQ(0, work_wait(&w));
 }
 

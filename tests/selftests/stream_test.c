@@ -2,7 +2,7 @@
 /*
  * A listener that asked for a stream: every message says how it fared, what it
  * lost it is told as soon as there is room, and what it asked for can change
- * without anything going by unheard.
+ * without anything going by unlistened.
  */
 #include <linux/filter.h>
 #include <poll.h>
@@ -474,7 +474,7 @@ static int cmp_pid(const void *a, const void *b)
 static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
 		      const struct storm *st)
 {
-	static pid_t heard[2 * MAX];
+	static pid_t received[2 * MAX];
 	struct ext_message m;
 	int missed = 0;
 	int doubled = 0;
@@ -485,14 +485,14 @@ static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
 
 	while (!(err = ext_next(l, &m, 0))) {
 		ASSERT_GT(2 * MAX, n);
-		heard[n++] = m.has_task ? m.task.pid : m.classic.pid;
+		received[n++] = m.has_task ? m.task.pid : m.classic.pid;
 	}
 	EXPECT_EQ(-EAGAIN, err);
-	qsort(heard, n, sizeof(*heard), cmp_pid);
+	qsort(received, n, sizeof(*received), cmp_pid);
 	for (i = 1; i < n; i++)
-		doubled += heard[i] == heard[i - 1];
+		doubled += received[i] == received[i - 1];
 	for (i = 0; i < st->n; i++) {
-		found = bsearch(&st->pids[i], heard, n, sizeof(*heard),
+		found = bsearch(&st->pids[i], received, n, sizeof(*received),
 				cmp_pid);
 		missed += !found;
 	}
@@ -502,7 +502,7 @@ static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
 }
 
 /* Registering again on the same socket replaces what it asked for, without a
- * gap: while tasks exit none goes by unheard or is heard twice
+ * gap: while tasks exit none goes by unlistened or is heard twice
  */
 TEST_F(stream, replaced_without_a_gap)
 {
@@ -532,8 +532,8 @@ TEST_F(stream, replaced_without_a_gap)
 	TH_LOG("replaced %d times", i);
 }
 
-static int heard_on(struct __test_metadata *_metadata, struct acct_sock *l,
-		    int cpu)
+static int received_on(struct __test_metadata *_metadata, struct acct_sock *l,
+		       int cpu)
 {
 	struct ext_message m;
 	pid_t pid = work_exit_on(cpu);
@@ -553,31 +553,31 @@ TEST_F(stream, replaced_by_another)
 {
 	const struct ext_filter failed = { .has = EXT_HAS(FAILED) };
 	struct acct_sock *l = &self->l;
-	struct ext_filter told;
+	struct ext_filter reported;
 	uint32_t want;
 
 	NEED_TASKACCT();
 	NEED_CPUS(2);
 	ASSERT_EQ(0, ext_register(l, "0-1", EXT_STREAM, NULL));
-	EXPECT_EQ(1, heard_on(_metadata, l, 0));
-	EXPECT_EQ(1, heard_on(_metadata, l, 1));
+	EXPECT_EQ(1, received_on(_metadata, l, 0));
+	EXPECT_EQ(1, received_on(_metadata, l, 1));
 	ASSERT_EQ(0, ext_register(l, "1", EXT_BARE, NULL));
-	EXPECT_EQ(0, heard_on(_metadata, l, 0));
-	EXPECT_EQ(1, heard_on(_metadata, l, 1));
+	EXPECT_EQ(0, received_on(_metadata, l, 0));
+	EXPECT_EQ(1, received_on(_metadata, l, 1));
 	ASSERT_EQ(0, ext_register(l, "0", EXT_BARE, &failed));
-	EXPECT_EQ(0, heard_on(_metadata, l, 0));
-	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+	EXPECT_EQ(0, received_on(_metadata, l, 0));
+	EXPECT_EQ(0, received_on(_metadata, l, 1));
 	ASSERT_EQ(0, ext_register(l, "0", EXT_STREAM, NULL));
-	EXPECT_EQ(1, heard_on(_metadata, l, 0));
-	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+	EXPECT_EQ(1, received_on(_metadata, l, 0));
+	EXPECT_EQ(0, received_on(_metadata, l, 1));
 	ASSERT_EQ(0, acct_register(l, "1"));
-	EXPECT_EQ(1, heard_on(_metadata, l, 0));
-	EXPECT_EQ(1, heard_on(_metadata, l, 1));
-	ASSERT_EQ(0, ext_listener_get(l, &want, &told));
+	EXPECT_EQ(1, received_on(_metadata, l, 0));
+	EXPECT_EQ(1, received_on(_metadata, l, 1));
+	ASSERT_EQ(0, ext_listener_get(l, &want, &reported));
 	EXPECT_EQ(EXT_STREAM, want);
 	ASSERT_EQ(0, acct_deregister(l, "0-1"));
-	EXPECT_EQ(0, heard_on(_metadata, l, 0));
-	EXPECT_EQ(0, heard_on(_metadata, l, 1));
+	EXPECT_EQ(0, received_on(_metadata, l, 0));
+	EXPECT_EQ(0, received_on(_metadata, l, 1));
 }
 
 /* One that was a classic listener is one with wants from then on. */

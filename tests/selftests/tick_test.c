@@ -6,13 +6,13 @@
 #include <time.h>
 
 #include "cputime.h"
-#include "dodge.h"
+#include "evade.h"
 
 /* There is no other. */
 #define ONLY 0
 
-/* How long ticks are dodged; most of it is burned. */
-#define DODGED_NS (5 * SECOND)
+/* How long ticks are evaded; most of it is burned. */
+#define EVADED_NS (5 * SECOND)
 
 FIXTURE(ticks) {
 	struct taskacct_counters *c;
@@ -92,15 +92,15 @@ static void take(struct used *now, const struct used *then)
 	}
 }
 
-static void dodge(struct __test_metadata *_metadata, FIXTURE_DATA(ticks) *self,
+static void evade(struct __test_metadata *_metadata, FIXTURE_DATA(ticks) *self,
 		  struct used *used)
 {
 	struct used then;
-	struct dodge d;
+	struct evade d;
 
-	dodge_find_ticks(&d);
+	evade_find_ticks(&d);
 	ASSERT_EQ(0, ask(&self->s, self->c, &then));
-	dodge_ticks(&d, DODGED_NS);
+	evade_ticks(&d, EVADED_NS);
 	ASSERT_EQ(0, ask(&self->s, self->c, used));
 	take(used, &then);
 }
@@ -108,8 +108,8 @@ static void dodge(struct __test_metadata *_metadata, FIXTURE_DATA(ticks) *self,
 /* So often it is tried until nobody else has the CPU for more than a hundredth. */
 #define TRIES 5
 
-/* R87, R94: what dodges each tick is not seen by ticks, and by us within 2 % */
-TEST_F(ticks, dodged)
+/* R87, R94: what evades each tick is not seen by ticks, and by us within 2 % */
+TEST_F(ticks, evaded)
 {
 	struct used used;
 	int64_t busy;
@@ -119,7 +119,7 @@ TEST_F(ticks, dodged)
 	NEED_TASKACCT();
 	ASSERT_EQ(0, work_pin(ONLY));
 	for (i = 0; i < TRIES; i++) {
-		dodge(_metadata, self, &used);
+		evade(_metadata, self, &used);
 		busy = busy_of(used.cpu);
 		if (busy - used.by_us < used.by_us / 100)
 			break;
@@ -130,7 +130,7 @@ TEST_F(ticks, dodged)
 	       (long long)busy_of(used.cpu_by_ticks) / 1000,
 	       (long long)busy / 1000,
 	       (long long)interrupts_of(used.cpu) / 1000);
-	EXPECT_LT(DODGED_NS * 7 / 10, used.by_scheduler);
+	EXPECT_LT(EVADED_NS * 7 / 10, used.by_scheduler);
 	EXPECT_LT(used.by_ticks * 20, used.by_scheduler);
 	EXPECT_LT(busy_of(used.cpu_by_ticks) * 20, used.by_scheduler);
 	/* The scheduler counts interrupts as time of the task. */

@@ -161,7 +161,7 @@ static void live(unsigned int seed, bool with_child)
 		waitpid(pid, NULL, 0);
 }
 
-static bool is_told(int fd)
+static bool is_reported(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
@@ -179,7 +179,7 @@ static int keep_going(int fd, void *arg)
 		return 99;
 	work_send(fd, 'r');
 	work_order(fd);
-	while (!is_told(fd)) {
+	while (!is_reported(fd)) {
 		if (alive > rand_r(&seed) % 3) {
 			waitpid(-1, NULL, 0);
 			alive--;

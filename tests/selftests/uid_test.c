@@ -132,12 +132,12 @@ TEST_F(uid, foreground_and_background)
 	/* The background is told of as soon as anybody has been there. */
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
-	EXPECT_TRUE(total.told[0] && !total.told[1]);
+	EXPECT_TRUE(total.reported[0] && !total.reported[1]);
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 1", 7));
 	ASSERT_EQ(0, uid_get(&self->s, 0, &total));
-	EXPECT_TRUE(total.told[0] && total.told[1]);
+	EXPECT_TRUE(total.reported[0] && total.reported[1]);
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
-	EXPECT_TRUE(total.told[0] && total.told[1]);
+	EXPECT_TRUE(total.reported[0] && total.reported[1]);
 	EXPECT_EQ(TASKACCT_UID_BACKGROUND, total.record.state);
 	EXPECT_EQ(0, total.record.tasks);
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));
@@ -521,7 +521,7 @@ TEST_F(uid, one_view)
 }
 
 /* As far as the kernel's own test of it goes, for three seconds */
-static int doze(void)
+static int suspend_for_a_moment(void)
 {
 	int err = sys_write("/sys/power/pm_test", "core");
 
@@ -566,15 +566,15 @@ TEST_F(uid, last_stays)
 	NEED_LOADED(self->able);
 	if (access("/sys/power/pm_test", F_OK))
 		SKIP(return, "this kernel cannot be suspended for a test");
-	if (module_run("modprobe", "doze"))
-		SKIP(return, "needs the module of tests/doze");
+	if (module_run("modprobe", "suspend"))
+		SKIP(return, "needs the module of tests/suspend");
 	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
 	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &then[0]));
 	EXPECT_LE(from[0], then[0].record.last + 10000000);
 	EXPECT_LE(then[0].record.last, to[0]);
 	slept = since_boot() - sys_now_ns();
-	EXPECT_EQ(0, doze());
-	EXPECT_EQ(0, module_run("rmmod", "doze"));
+	EXPECT_EQ(0, suspend_for_a_moment());
+	EXPECT_EQ(0, module_run("rmmod", "suspend"));
 	slept = since_boot() - sys_now_ns() - slept;
 	EXPECT_LT(1000000000, slept);
 	have_ended(_metadata, FIRST_UID + 1, &from[1], &to[1]);
@@ -710,7 +710,7 @@ TEST_F(uid, debug_lines)
 	user_end(_metadata, &plain);
 }
 
-/* A folder that is there already is left alone, the rest works; without a name
+/* A directory that is there already is left alone, the rest works; without a name
  * there is none; what is no name is refused, and nothing is left behind
  */
 TEST_F(uid, names)

@@ -467,8 +467,8 @@ static void expect_object(struct __test_metadata *_metadata,
 }
 
 /* A run of getdelays has told of the first user. */
-static void expect_told(struct __test_metadata *_metadata, struct run *r,
-			const struct uid_total *total)
+static void expect_reported(struct __test_metadata *_metadata, struct run *r,
+			    const struct uid_total *total)
 {
 	struct json_object *o;
 	struct lines l;
@@ -503,9 +503,9 @@ TEST_F(values, command)
 	EXPECT_EQ(0, work_round(&w, 'c'));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
 	run(&r, "--uids", "--json");
-	expect_told(_metadata, &r, &total);
+	expect_reported(_metadata, &r, &total);
 	run(&r, "--uid", "70001", "--json");
-	expect_told(_metadata, &r, &total);
+	expect_reported(_metadata, &r, &total);
 	user_end(_metadata, &w);
 }
 

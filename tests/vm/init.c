@@ -11,7 +11,7 @@
  *	status		one line, "exit N taint N NOTE" or "error WHY"; without
  *			it the runner knows that the guest died
  *
- * The runner shares a folder "run" with two files of strings that end with a
+ * The runner shares a directory "run" with two files of strings that end with a
  * NUL: argv is the command, env its environment, which also tells this program
  * what to do (VM_*).
  */
@@ -427,7 +427,7 @@ static const char *unload_taskacct(void)
  */
 static void save_counts(void)
 {
-	/* Two folders may have files of one name: uid/proc.gcda is uid-proc.gcda. */
+	/* Two directories may have files of one name: uid/proc.gcda is uid-proc.gcda. */
 	char copy[] =
 		"for f; do cat \"$f\" >\"$OUT/$(echo ${f##*/src/} | tr / -)\" || exit; done";
 	char *argv[] = { "find", "/sys/kernel/debug/gcov", "-name", "*.gcda",

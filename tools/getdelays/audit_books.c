@@ -193,7 +193,7 @@ static struct audit_cgroup *add_cgroup(struct audit_books *books, uint64_t id,
 	return cgroup;
 }
 
-static bool read_usage(int folder, int64_t *ns)
+static bool read_usage(int directory, int64_t *ns)
 {
 	const char *const word = "usage_usec ";
 	char text[1024];
@@ -201,7 +201,7 @@ static bool read_usage(int folder, int64_t *ns)
 	ssize_t n;
 	int fd;
 
-	fd = openat(folder, "cpu.stat", O_RDONLY | O_CLOEXEC);
+	fd = openat(directory, "cpu.stat", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	n = read(fd, text, sizeof(text) - 1);

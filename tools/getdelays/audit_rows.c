@@ -484,7 +484,7 @@ static void print_range(struct out *out, const char *head,
 }
 
 /* On the side on which it is off; where it is not, the one that there is */
-static int64_t bound_told(const struct audit_row *row)
+static int64_t bound_reported(const struct audit_row *row)
 {
 	if (row->residual)
 		return row->residual > 0 ? row->above : row->below;
@@ -493,7 +493,7 @@ static int64_t bound_told(const struct audit_row *row)
 
 static void print_bound(struct out *out, const struct audit_row *row)
 {
-	const int64_t bound = bound_told(row);
+	const int64_t bound = bound_reported(row);
 	char text[UNITS_MAX];
 
 	units_format(text, items[row->item].unit, (uint64_t)bound, 8);
@@ -559,7 +559,7 @@ static void print_row(struct out *out, const struct audit_row *row)
 }
 
 /* Something is there, or should be */
-static bool is_told(const struct audit_row *row)
+static bool is_reported(const struct audit_row *row)
 {
 	return !row->closes || row->used.max || row->booked.max;
 }
@@ -572,7 +572,7 @@ size_t audit_rows_print(struct audit_rows *rows, struct out *out)
 		qsort(rows->v, rows->n, sizeof(*rows->v), compare);
 	for (i = 0; i < rows->n; i++) {
 		open += !rows->v[i].closes;
-		if (is_told(&rows->v[i]))
+		if (is_reported(&rows->v[i]))
 			print_row(out, &rows->v[i]);
 	}
 	return open;

@@ -141,7 +141,7 @@ static void take_guests_out(uint64_t *ns)
 					   ns[pairs[i][0]];
 }
 
-/* The kernel's own figures can go back. */
+/* The kernel's own statistics can go back. */
 static void subtract(uint64_t *ns, const uint64_t *then, const uint64_t *now)
 {
 	int i;

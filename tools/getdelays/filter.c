@@ -143,7 +143,7 @@ static bool find_mount(char *dir, size_t size)
 	return entry;
 }
 
-/* By its folder, or as /proc/PID/cgroup has it: from the mount point on */
+/* By its directory, or as /proc/PID/cgroup has it: from the mount point on */
 static bool set_cgroup_path(const struct parser *p, const char *path)
 {
 	char dir[PATH_MAX], full[2 * PATH_MAX];

@@ -16,7 +16,7 @@
  * @why: what is wrong with which of them
  * @size: of @why
  *
- * A cgroup that is named by its folder is opened, and stays open.
+ * A cgroup that is named by its directory is opened, and stays open.
  *
  * Return: true, or false for what is no such expression.
  */

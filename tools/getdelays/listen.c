@@ -295,7 +295,7 @@ static void stop_workers(struct listen *l)
 		worker_join(&l->workers[i]);
 }
 
-/* All listeners' figures together */
+/* All listeners' statistics together */
 struct total {
 	unsigned long long received;
 	unsigned long long lost;

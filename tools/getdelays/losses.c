@@ -40,7 +40,7 @@ void losses_note(struct losses *losses)
 	losses->due = true;
 }
 
-/* What the listeners lost, while their figures come in */
+/* What the listeners lost, while their statistics come in */
 struct sum {
 	const struct losses *losses;
 	uint64_t queue;
@@ -97,14 +97,14 @@ static bool tell_overflows(struct losses *losses)
 
 int losses_tell(struct losses *losses, bool last)
 {
-	uint64_t now = now_ns(), gone = (now - losses->told_ns) / 1000000;
+	uint64_t now = now_ns(), gone = (now - losses->reported_ns) / 1000000;
 
 	if (!losses->due)
 		return -1;
-	if (!last && losses->told_ns && gone < PERIOD_MS)
+	if (!last && losses->reported_ns && gone < PERIOD_MS)
 		return PERIOD_MS - (int)gone;
 	losses->due = false;
 	if (losses->counts ? tell_count(losses) : tell_overflows(losses))
-		losses->told_ns = now;
+		losses->reported_ns = now;
 	return -1;
 }

@@ -12,11 +12,11 @@
  * struct losses - what is known and was told
  * @workers: listeners
  * @n: how many
- * @ta: asks for figures; a listener that overflows would lose the answer too
- * @counts: there are figures; else only overflows are known
+ * @ta: asks for statistics; a listener that overflows would lose the answer too
+ * @counts: there are statistics; else only overflows are known
  * @quiet: the kernel tells of gaps by itself
  * @due: there was an overflow that was not told of
- * @told_ns: when something was last told, by the monotonic clock, or 0
+ * @reported_ns: when something was last told, by the monotonic clock, or 0
  * @queue: messages that were told of, lost for want of room
  * @memory: messages that were told of, lost for want of memory
  * @overflows: overflows that were told of
@@ -28,7 +28,7 @@ struct losses {
 	bool counts;
 	bool quiet;
 	bool due;
-	uint64_t told_ns;
+	uint64_t reported_ns;
 	uint64_t queue;
 	uint64_t memory;
 	uint64_t overflows;

@@ -50,14 +50,14 @@ struct options_id {
  * @form: table, JSON or CSV
  * @summary: what totals at the end are made by
  * @sort: what the table is sorted by
- * @status: the module's figures
+ * @status: the module's statistics
  * @listeners: who listens
  * @all: all tasks that there are
  * @extended: extended records
  * @filter: which tasks are meant, and which kinds of records
  * @batches: messages may wait for others
  * @batch: for how long
- * @cgroup: folder of a cgroup, or NULL (-C)
+ * @cgroup: directory of a cgroup, or NULL (-C)
  * @cpu: where the time of CPUs goes
  * @counters: counters that are read by mmap
  * @names: names of those, up to NULL; none: all of them

@@ -120,7 +120,7 @@ static int print_all(struct taskacct *ta, struct out *out,
 	}
 	out_stream(out);
 	err = taskacct_listeners(ta, print_listener, out);
-	/* The figures are for everyone, who listens is not. */
+	/* The statistics are for everyone, who listens is not. */
 	if (err == -EPERM && opt->status) {
 		message("%s", taskacct_error(ta));
 		return 0;

@@ -8,7 +8,7 @@
 #include "out.h"
 
 /**
- * status_run() - print the module's figures, or only the listeners
+ * status_run() - print the module's statistics, or only the listeners
  * @opt: command line
  * @out: output
  *

@@ -47,7 +47,7 @@ void stop_catch_only(void)
 	catch_signals();
 }
 
-bool stop_told(void)
+bool stop_reported(void)
 {
 	return stopped;
 }

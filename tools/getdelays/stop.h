@@ -23,18 +23,18 @@ void stop_catch(void);
 void stop_catch_only(void);
 
 /**
- * stop_told() - whether one of them has come
+ * stop_reported() - whether one of them has come
  *
  * Return: true if so.
  */
-bool stop_told(void);
+bool stop_reported(void);
 
 /**
  * stop_sleep() - sleep until some time after another, or until told to stop
  * @due: the one, of CLOCK_MONOTONIC; set to the other
  * @ns: how long after it
  *
- * Return: as stop_told(); what came before it was called counts too.
+ * Return: as stop_reported(); what came before it was called counts too.
  */
 bool stop_sleep(struct timespec *due, uint64_t ns);
 

@@ -308,7 +308,7 @@ static int show_intervals(const struct options *opt, struct taskacct *ta,
 	       !stop_sleep(&due, opt->interval_ns)) {
 		now.n = 0;
 		err = taskacct_users(ta, add, &now);
-		if (err || stop_told())
+		if (err || stop_reported())
 			break;
 		shown = (struct users){ .n = 0 };
 		while (shown.n < now.n)

@@ -113,7 +113,7 @@ static bool rest(struct worker *worker)
 
 /*
  * In this order: after the deregistration no message is made, so what is
- * received until the queue is empty is all there will be, and the figures
+ * received until the queue is empty is all there will be, and the statistics
  * are final.
  */
 static void finish(struct worker *worker)

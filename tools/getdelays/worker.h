@@ -29,8 +29,8 @@
  * @thread: its thread
  * @received: messages received
  * @overflows: times that the kernel told of an overflow
- * @figures: the kernel's figures at the end
- * @exact: @figures are there
+ * @statistics: the kernel's statistics at the end
+ * @exact: @statistics are there
  * @err: why it ended by itself, or 0
  */
 struct worker {

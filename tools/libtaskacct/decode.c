@@ -55,7 +55,7 @@ static uint64_t fetch(const uint8_t *data, size_t size)
 static void decode_field(struct taskacct_stats *stats, const uint8_t *data,
 			 enum taskacct_field field)
 {
-	const struct field_place *place = &taskacct_field_places[field];
+	const struct field_place *place = &taskacct_field_offsets[field];
 
 	if (place->info.unit == TASKACCT_UNIT_TEXT) {
 		/* There is a byte more for the end, zeroed. */
@@ -84,7 +84,7 @@ int taskacct_decode(struct taskacct_stats *stats, const void *data,
 	is15 = layout_of_15(version, length);
 
 	for (f = 0; f < TASKACCT_FIELDS; f++) {
-		const struct field_place *place = &taskacct_field_places[f];
+		const struct field_place *place = &taskacct_field_offsets[f];
 
 		since = place->info.since;
 		offset = is15 ? place->offset15 : place->offset;

@@ -28,7 +28,7 @@
 	}
 
 /* field, member, unit, since, offset, size, offset in 15 */
-const struct field_place taskacct_field_places[TASKACCT_FIELDS] = {
+const struct field_place taskacct_field_offsets[TASKACCT_FIELDS] = {
 	F(VERSION, version, NUMBER, 8, 0, 2, 0),
 	F(EXITCODE, ac_exitcode, NUMBER, 8, 4, 4, 4),
 	F(FLAG, ac_flag, NUMBER, 8, 8, 1, 8),
@@ -114,5 +114,5 @@ const struct field_place taskacct_field_places[TASKACCT_FIELDS] = {
 
 const struct taskacct_field_info *taskacct_field_info(enum taskacct_field field)
 {
-	return &taskacct_field_places[field].info;
+	return &taskacct_field_offsets[field].info;
 }

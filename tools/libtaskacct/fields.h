@@ -21,6 +21,6 @@ struct field_place {
 	int16_t offset15;
 };
 
-extern const struct field_place taskacct_field_places[TASKACCT_FIELDS];
+extern const struct field_place taskacct_field_offsets[TASKACCT_FIELDS];
 
 #endif /* TASKACCT_FIELDS_H */

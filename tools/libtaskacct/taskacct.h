@@ -520,7 +520,7 @@ int taskacct_decode_gap(struct taskacct_gap *gap, const struct nlmsghdr *nlh);
  * @uid_min: real user id of at least so much
  * @uid_max: and of at most so much
  * @cgroup_id: in this cgroup v2 or below
- * @cgroup_fd: the same, by an open folder
+ * @cgroup_fd: the same, by an open directory
  * @min_lifetime: lived for at least so many ns
  * @min_cpu_time: used at least so many ns
  * @one_in: one in so many
@@ -571,7 +571,7 @@ struct taskacct_event {
 typedef void (*taskacct_handler)(const struct taskacct_event *event, void *arg);
 
 /**
- * struct taskacct_listener - a listener's figures
+ * struct taskacct_listener - a listener's statistics
  * @portid: netlink port of its socket
  * @netns: inode of the network namespace where that number holds
  * @pid: process that registered
@@ -694,7 +694,7 @@ const char *taskacct_error(const struct taskacct *ta);
  * taskacct_counts_losses() - whether the family is taskacct's
  * @ta: handle
  *
- * Return: true if it has the extensions: a listener's figures, and the
+ * Return: true if it has the extensions: a listener's statistics, and the
  * module's; false for the kernel's own taskstats.
  */
 bool taskacct_counts_losses(const struct taskacct *ta);
@@ -837,7 +837,7 @@ struct taskacct_cgroup {
 /**
  * taskacct_cgroup() - ask what the tasks of a cgroup are doing
  * @ta: handle
- * @fd: its folder, open
+ * @fd: its directory, open
  * @record: ask what they have used, too
  * @cgroup: the answer
  *
@@ -928,9 +928,9 @@ int taskacct_deregister(struct taskacct *ta, const char *cpus);
 int taskacct_receive(struct taskacct *ta);
 
 /**
- * taskacct_listener() - this socket's own figures
+ * taskacct_listener() - this socket's own statistics
  * @ta: handle that is registered, or was
- * @listener: the figures; taskacct_listener_free() it
+ * @listener: the statistics; taskacct_listener_free() it
  *
  * Return: 0, -ENOENT if never registered, -EOPNOTSUPP where the family does
  * not count, or another errno.
@@ -938,13 +938,13 @@ int taskacct_receive(struct taskacct *ta);
 int taskacct_listener(struct taskacct *ta, struct taskacct_listener *listener);
 
 /**
- * taskacct_listener_free() - free what figures hold
- * @listener: the figures
+ * taskacct_listener_free() - free what statistics hold
+ * @listener: the statistics
  */
 void taskacct_listener_free(struct taskacct_listener *listener);
 
 /**
- * taskacct_listeners() - the figures of all listeners
+ * taskacct_listeners() - the statistics of all listeners
  * @ta: handle
  * @each: called for each; @listener is freed after it returns
  * @arg: for @each
@@ -957,9 +957,9 @@ int taskacct_listeners(struct taskacct *ta,
 		       void *arg);
 
 /**
- * taskacct_is_listener() - whether figures are those of a handle
+ * taskacct_is_listener() - whether statistics are those of a handle
  * @ta: handle that is registered
- * @listener: figures, from another handle's taskacct_listeners(); while
+ * @listener: statistics, from another handle's taskacct_listeners(); while
  *	messages overflow @ta, its own answers may be among them
  *
  * Return: true if they are.
@@ -968,9 +968,9 @@ bool taskacct_is_listener(const struct taskacct *ta,
 			  const struct taskacct_listener *listener);
 
 /**
- * taskacct_status() - the module's figures
+ * taskacct_status() - the module's statistics
  * @ta: handle
- * @status: the figures
+ * @status: the statistics
  *
  * Return: 0, -EOPNOTSUPP where the family does not count, or another errno.
  */

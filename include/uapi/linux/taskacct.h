@@ -31,7 +31,7 @@
  * @TASKACCT_CMD_CGROUP_NEW: answer to it
  * @TASKACCT_CMD_STAT_GET: what the module did and found; request without
  *	attributes, answer with enum taskacct_stat_attr; no privilege needed
- * @TASKACCT_CMD_LISTENER_GET: the figures of the asking socket's own
+ * @TASKACCT_CMD_LISTENER_GET: the statistics of the asking socket's own
  *	registration; as a dump, those of all listeners. Answers with enum
  *	taskacct_listener_attr
  * @TASKACCT_CMD_GAP: never sent to the kernel; tells a listener that asked for
@@ -107,7 +107,7 @@ enum taskacct_cmd_attr {
  *	asker's user namespace numbers it
  * @TASKACCT_FILTER_ATTR_UID_MAX: u32; of at most so much
  * @TASKACCT_FILTER_ATTR_CGROUP_ID: u64; in this cgroup v2 or below it
- * @TASKACCT_FILTER_ATTR_CGROUP_FD: u32; the same, by an open folder
+ * @TASKACCT_FILTER_ATTR_CGROUP_FD: u32; the same, by an open directory
  * @TASKACCT_FILTER_ATTR_MIN_LIFETIME: u64; lived for at least so many ns
  * @TASKACCT_FILTER_ATTR_MIN_CPU_TIME: u64; utime and stime of at least so many
  *	ns together

@@ -54,7 +54,7 @@ static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
 }
 
 /**
- * taskacct_mm_kernel_hiwater_rss() - the same by the kernel's own figures
+ * taskacct_mm_kernel_hiwater_rss() - the same by the kernel's own statistics
  * @mm: the address space, kept by the caller
  * @exact: what taskacct_mm_hiwater_rss() has said; the same up to 6.1
  *

@@ -90,7 +90,7 @@ static bool is_sub(const struct found *found, const struct model_sub *sub)
 		return !found_has(found, TASKACCT_LISTENER_ATTR_WANT);
 	return found_has(found, TASKACCT_LISTENER_ATTR_WANT) &&
 	       found_number(found, TASKACCT_LISTENER_ATTR_WANT) == sub->want &&
-	       filter_is_told(&sub->filter, found->data[i], found->size[i]) &&
+	       filter_is_reported(&sub->filter, found->data[i], found->size[i]) &&
 	       (sub->batch_bytes ||
 		!found_number(found, TASKACCT_LISTENER_ATTR_WAITING));
 }

@@ -172,17 +172,17 @@ int filter_meets(const struct model_filter *filter, const struct facts *facts)
 	return all;
 }
 
-bool filter_is_told(const struct model_filter *filter, const char *data,
-		    size_t size)
+bool filter_is_reported(const struct model_filter *filter, const char *data,
+			size_t size)
 {
-	struct model_filter told;
+	struct model_filter reported;
 
-	return !filter_take(&told, NLA_F_NESTED, data, size) &&
-	       told.has == filter->has && told.kinds == filter->kinds &&
-	       told.uid_min == filter->uid_min &&
-	       told.uid_max == filter->uid_max &&
-	       told.cgroup == filter->cgroup &&
-	       told.min_lifetime == filter->min_lifetime &&
-	       told.min_cpu_time == filter->min_cpu_time &&
-	       told.one_in == filter->one_in;
+	return !filter_take(&reported, NLA_F_NESTED, data, size) &&
+	       reported.has == filter->has && reported.kinds == filter->kinds &&
+	       reported.uid_min == filter->uid_min &&
+	       reported.uid_max == filter->uid_max &&
+	       reported.cgroup == filter->cgroup &&
+	       reported.min_lifetime == filter->min_lifetime &&
+	       reported.min_cpu_time == filter->min_cpu_time &&
+	       reported.one_in == filter->one_in;
 }

@@ -86,14 +86,14 @@ int filter_take(struct model_filter *filter, unsigned int type,
 int filter_meets(const struct model_filter *filter, const struct facts *facts);
 
 /**
- * filter_is_told() - whether a nest in an answer says what was asked for
+ * filter_is_reported() - whether a nest in an answer says what was asked for
  * @filter: what was asked for
  * @data: payload of the nest, aligned
  * @size: bytes
  *
  * Return: true if it does.
  */
-bool filter_is_told(const struct model_filter *filter, const char *data,
-		    size_t size);
+bool filter_is_reported(const struct model_filter *filter, const char *data,
+			size_t size);
 
 #endif /* FUZZ_FILTER_H */

@@ -161,21 +161,21 @@ static void judge_lost(struct judge *j, const struct found *found)
 
 	queue = found_number(found, TASKACCT_GAP_ATTR_QUEUE);
 	memory = found_number(found, TASKACCT_GAP_ATTR_MEMORY);
-	last->told_queue += queue;
-	last->told_memory += memory;
+	last->reported_queue += queue;
+	last->reported_memory += memory;
 	if (!queue && !memory)
 		judge_wrong(j, "a gap without a loss");
-	else if (last->told_queue > last->lost_queue ||
-		 last->told_memory > last->lost_memory ||
-		 (last->unbroken && (last->told_queue != last->lost_queue ||
-				     last->told_memory != last->lost_memory)))
+	else if (last->reported_queue > last->lost_queue ||
+		 last->reported_memory > last->lost_memory ||
+		 (last->unbroken && (last->reported_queue != last->lost_queue ||
+				     last->reported_memory != last->lost_memory)))
 		judge_wrong(j, "told of %llu and %llu lost, of %llu and %llu",
-			    (unsigned long long)last->told_queue,
-			    (unsigned long long)last->told_memory,
+			    (unsigned long long)last->reported_queue,
+			    (unsigned long long)last->reported_memory,
 			    (unsigned long long)last->lost_queue,
 			    (unsigned long long)last->lost_memory);
 	else if (mask_parse(&j->rules->mask, list, strlen(list), &cpus) ||
-		 cpus & ~j->sock->heard)
+		 cpus & ~j->sock->received)
 		judge_wrong(j, "lost on CPUs '%s'", list);
 	else if (!since || since > since_boot())
 		judge_wrong(j, "lost at %llu", (unsigned long long)since);

@@ -19,7 +19,7 @@
  * @messages: sent
  * @datagrams: sent
  * @cases: gone through
- * @answers: records, figures and listeners that came
+ * @answers: records, statistics and listeners that came
  * @exits: exit messages that came
  * @extended: of these and of the answers, those with an extended record
  * @gaps: gap messages that came
@@ -144,7 +144,7 @@ void judge_dumped_task(struct judge *judge, struct expected *e,
 void judge_dump_of_tasks(struct judge *judge, const struct expected *e);
 
 /**
- * judge_answer_status() - take the module's figures
+ * judge_answer_status() - take the module's statistics
  * @judge: judge
  * @e: the request
  * @nlh: message, complete
@@ -153,7 +153,7 @@ void judge_answer_status(struct judge *judge, struct expected *e,
 			 const struct nlmsghdr *nlh);
 
 /**
- * judge_answer_listener() - take the figures of the socket's own registration
+ * judge_answer_listener() - take the statistics of the socket's own registration
  * @judge: judge
  * @e: the request
  * @nlh: message, complete
@@ -162,7 +162,7 @@ void judge_answer_listener(struct judge *judge, struct expected *e,
 			   const struct nlmsghdr *nlh);
 
 /**
- * judge_dumped_listener() - take the figures of one of all listeners
+ * judge_dumped_listener() - take the statistics of one of all listeners
  * @judge: judge
  * @e: the request
  * @nlh: message, complete

@@ -295,7 +295,7 @@ static void run_users(const struct run *run)
 	}
 }
 
-/* The module's own figures, before and after, beside what was done */
+/* The module's own statistics, before and after, beside what was done */
 static void judge_figures(const struct acct_stat *before,
 			  const struct acct_stat *after,
 			  const struct tally *sum)

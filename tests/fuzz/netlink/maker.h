@@ -67,7 +67,7 @@ void maker_put_filter(struct maker *m);
 void maker_put_batch(struct maker *m);
 
 /**
- * maker_put_cgroup() - append the folder of a cgroup, or of none
+ * maker_put_cgroup() - append the directory of a cgroup, or of none
  * @m: datagram
  * @type: of the attribute
  */

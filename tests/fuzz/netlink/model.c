@@ -32,7 +32,7 @@ enum asked {
  */
 static int reach(const struct model_sock *sock, enum asked asked)
 {
-	const enum model_reach least =
+	const enum model_access least =
 		asked == ASK_CGROUP_TOTAL ? REACH_ALL : REACH_OWN;
 
 	return sock->reach >= least ? 0 : -EPERM;
@@ -222,7 +222,7 @@ static void predict_register(struct model_sock *sock, struct expected *e,
 		subscribe(sock, &sub);
 	sock->listener = true;
 	sock->mask = sub.extended ? mask : sock->mask | mask;
-	sock->heard |= mask;
+	sock->received |= mask;
 }
 
 static void predict_mask(const struct model_rules *rules,
@@ -289,7 +289,7 @@ static void predict_get(const struct model_rules *rules,
 			     of[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK]);
 }
 
-/* How many do what is told to whoever can open the folder. */
+/* How many do what is told to whoever can open the directory. */
 static int check_cgroup(const struct model_sock *sock, struct expected *e,
 			const struct attrs *attrs)
 {

@@ -31,12 +31,12 @@ struct model_rules {
 };
 
 /**
- * enum model_reach - whom a user may ask about, and listen to
+ * enum model_access - whom a user may ask about, and listen to
  * @REACH_NONE: nobody at all
  * @REACH_OWN: his own tasks
  * @REACH_ALL: all tasks of his pid namespace
  */
-enum model_reach {
+enum model_access {
 	REACH_NONE,
 	REACH_OWN,
 	REACH_ALL,
@@ -65,8 +65,8 @@ struct model_sub {
  * @seq: number that the last one with a number had
  * @lost_queue: lost so far for want of room, as it was told
  * @lost_memory: for want of memory
- * @told_queue: sum of what gap messages told, for want of room
- * @told_memory: for want of memory
+ * @reported_queue: sum of what gap messages told, for want of room
+ * @reported_memory: for want of memory
  * @unbroken: every registration of it wanted to be told
  */
 struct model_stream {
@@ -74,8 +74,8 @@ struct model_stream {
 	uint64_t seq;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
-	uint64_t told_queue;
-	uint64_t told_memory;
+	uint64_t reported_queue;
+	uint64_t reported_memory;
 	bool unbroken;
 };
 
@@ -92,7 +92,7 @@ struct model_stream {
  * @tight: its receive buffer may be full; answers may be lost
  * @listener: the module knows it
  * @mask: CPUs registered
- * @heard: CPUs that ever were
+ * @received: CPUs that ever were
  * @subs: what it asked for, the last at (@n_subs - 1) % %SUBS_MAX
  * @n_subs: how often
  * @stream: how it fared
@@ -101,15 +101,15 @@ struct model_sock {
 	int fd;
 	uint32_t port;
 	uint32_t netns;
-	enum model_reach reach;
-	enum model_reach users;
+	enum model_access reach;
+	enum model_access users;
 	bool numbered;
 	bool cap_ack;
 	bool ext_ack;
 	bool tight;
 	bool listener;
 	uint64_t mask;
-	uint64_t heard;
+	uint64_t received;
 	struct model_sub subs[SUBS_MAX];
 	unsigned int n_subs;
 	struct model_stream stream;
@@ -120,8 +120,8 @@ struct model_sock {
  * @ANSWER_NONE: nothing
  * @ANSWER_RECORD: a record
  * @ANSWER_CGROUP: what the tasks of a cgroup do
- * @ANSWER_STATUS: the module's figures
- * @ANSWER_LISTENER: the socket's own figures
+ * @ANSWER_STATUS: the module's statistics
+ * @ANSWER_LISTENER: the socket's own statistics
  * @ANSWER_LISTENERS: those of all, up to a DONE, and no acknowledgement
  * @ANSWER_TASKS: records of all, likewise
  * @ANSWER_USER: what a user has used
@@ -213,7 +213,7 @@ enum model_cgroup_kind {
  * @fd: descriptor of the sender
  * @id: receives a cgroup's number
  *
- * Return: enum model_cgroup_kind if it is a cgroup's open folder, -EBADF if it
+ * Return: enum model_cgroup_kind if it is a cgroup's open directory, -EBADF if it
  * is not open, or -EINVAL.
  */
 int model_cgroup(int fd, uint64_t *id);

@@ -325,7 +325,7 @@ struct facts news_facts(const struct piece *piece)
 	return facts;
 }
 
-bool news_may_reach(const struct piece *piece, enum model_reach reach)
+bool news_may_reach(const struct piece *piece, enum model_access reach)
 {
 	if (!piece->has_classic && !piece->has_record)
 		return true;

@@ -87,6 +87,6 @@ struct facts news_facts(const struct piece *piece);
  *
  * Return: false if it is another user's, and he may ask about his own only.
  */
-bool news_may_reach(const struct piece *piece, enum model_reach reach);
+bool news_may_reach(const struct piece *piece, enum model_access reach);
 
 #endif /* FUZZ_NEWS_H */

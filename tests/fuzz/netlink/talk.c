@@ -53,7 +53,7 @@ struct talk {
 static char datagram[DATAGRAM_MAX] __attribute__((aligned(4)));
 static char answer[ANSWER_MAX] __attribute__((aligned(4)));
 
-static void told(struct talk *talk, const char *why)
+static void reported(struct talk *talk, const char *why)
 {
 	if (!talk->why[0])
 		snprintf(talk->why, sizeof(talk->why), "%s", why);
@@ -90,7 +90,7 @@ static void open_sock(struct talk *talk, struct model_sock *sock)
 	sock->numbered = user->numbered;
 	sock->fd = user_socket(talk->who->user);
 	if (sock->fd < 0) {
-		told(talk, "cannot open a socket");
+		reported(talk, "cannot open a socket");
 		return;
 	}
 	sock->port = port_of(sock->fd);
@@ -132,7 +132,7 @@ static void take(struct talk *talk, struct judge *judge, size_t size)
 	while (left) {
 		if (left < NLMSG_HDRLEN || nlh->nlmsg_len < NLMSG_HDRLEN ||
 		    nlh->nlmsg_len > left) {
-			told(talk, "a datagram that is no message");
+			reported(talk, "a datagram that is no message");
 			return;
 		}
 		judge_message(judge, nlh);
@@ -157,13 +157,13 @@ static void drain(struct talk *talk, struct judge *judge)
 		n = recv(sock->fd, answer, sizeof(answer),
 			 MSG_DONTWAIT | MSG_TRUNC);
 		if (n > (ssize_t)sizeof(answer))
-			told(talk, "an answer of more than 256 KiB");
+			reported(talk, "an answer of more than 256 KiB");
 		else if (n >= 0)
 			take(talk, judge, (size_t)n);
 		else if (errno == EAGAIN)
 			return;
 		else if (errno != ENOBUFS)
-			told(talk, strerror(errno));
+			reported(talk, strerror(errno));
 		else
 			judge->overflow = true;
 		/* It may take a while until it is as before. */
@@ -217,7 +217,7 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 		hexdump("datagram", datagram, size);
 	begin = sys_now_ns();
 	if (send(sock->fd, datagram, size, 0) != (ssize_t)size) {
-		told(talk, "cannot send");
+		reported(talk, "cannot send");
 		return;
 	}
 	judge.took_ns = sys_now_ns() - begin;
@@ -229,7 +229,7 @@ static void send_datagram(struct talk *talk, struct model_sock *sock,
 	else
 		judge_end(&judge);
 	talk->late = judge.late;
-	told(talk, judge.why);
+	reported(talk, judge.why);
 }
 
 static size_t make(struct talk *talk)
@@ -302,7 +302,7 @@ static void read_exits(struct talk *talk, struct model_sock *sock)
 
 	start_judge(&judge, talk, sock);
 	drain(talk, &judge);
-	told(talk, judge.why);
+	reported(talk, judge.why);
 }
 
 /* More exits than there is room for, and time to be told of the lost ones */

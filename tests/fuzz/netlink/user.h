@@ -17,9 +17,9 @@
  */
 struct user {
 	const char *name;
-	enum model_reach reach;
+	enum model_access reach;
 	bool forces;
-	enum model_reach users;
+	enum model_access users;
 	bool numbered;
 };
 

@@ -722,7 +722,7 @@ static void take_stat(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * acct_stat_get() - the module's figures
+ * acct_stat_get() - the module's statistics
  * @s: the socket
  * @st: filled in
  *
@@ -761,7 +761,7 @@ int acct_wait_listeners(struct acct_sock *s, unsigned int n)
 /**
  * acct_wait_freed() - wait until nothing is kept of any process or thread
  * @s: the socket
- * @st: filled in with the last figures
+ * @st: filled in with the last statistics
  *
  * Tasks are freed a while after they are reaped.
  *
@@ -820,7 +820,7 @@ static void take_listener(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * acct_listener_get() - figures of the socket's own registration
+ * acct_listener_get() - statistics of the socket's own registration
  * @s: the socket
  * @l: filled in
  *
@@ -849,7 +849,7 @@ static void take_dumped(struct nlmsghdr *nlh, void *arg)
 }
 
 /**
- * acct_listener_dump() - figures of all listeners
+ * acct_listener_dump() - statistics of all listeners
  * @s: the socket
  * @l: filled in
  * @max: room there
@@ -868,7 +868,7 @@ int acct_listener_dump(struct acct_sock *s, struct acct_listener *l, int max)
 }
 
 /**
- * acct_listener_of() - figures of another socket's registration
+ * acct_listener_of() - statistics of another socket's registration
  * @s: the socket to ask with, so that the other's queue stays as it is
  * @port: port id of the other
  * @l: filled in

@@ -86,7 +86,7 @@ int cgroup_enter(const char *name, pid_t pid)
 }
 
 /**
- * cgroup_number() - id of a cgroup, which is its folder's inode
+ * cgroup_number() - id of a cgroup, which is its directory's inode
  * @name: the cgroup
  *
  * Return: the id, 0 where there is no such cgroup.
@@ -99,7 +99,7 @@ uint64_t cgroup_number(const char *name)
 }
 
 /**
- * cgroup_open() - open a cgroup's folder
+ * cgroup_open() - open a cgroup's directory
  * @name: the cgroup
  *
  * Return: a descriptor or a negative errno.

@@ -25,7 +25,7 @@ static const char *const settings[][2] = {
 	{ "power", "1" },
 };
 
-static void folder_of(char *path, size_t size, unsigned int i)
+static void directory_of(char *path, size_t size, unsigned int i)
 {
 	snprintf(path, size, CONFIGFS "/nullb/nullb%u", i);
 }
@@ -33,14 +33,14 @@ static void folder_of(char *path, size_t size, unsigned int i)
 /* Only configfs can ask for memory behind the disk before 6.1. */
 static bool have_device(unsigned int n)
 {
-	char folder[64], path[128];
+	char directory[64], path[128];
 	size_t i;
 
-	folder_of(folder, sizeof(folder), n);
-	if (mkdir(folder, 0700))
+	directory_of(directory, sizeof(directory), n);
+	if (mkdir(directory, 0700))
 		return false;
 	for (i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, settings[i][0]);
+		snprintf(path, sizeof(path), "%s/%s", directory, settings[i][0]);
 		if (sys_write(path, settings[i][1]))
 			return false;
 	}
@@ -77,12 +77,12 @@ bool disk_have(unsigned int n)
 bool disk_end(unsigned int n)
 {
 	const char *const unload[] = { "rmmod", "null_blk", NULL };
-	char folder[64];
+	char directory[64];
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		folder_of(folder, sizeof(folder), i);
-		if (rmdir(folder))
+		directory_of(directory, sizeof(directory), i);
+		if (rmdir(directory))
 			return false;
 	}
 	return !sys_run(unload);

@@ -29,7 +29,7 @@
  * @uid_min: lowest uid
  * @uid_max: highest uid
  * @cgroup_id: id of a cgroup
- * @cgroup_fd: folder of a cgroup
+ * @cgroup_fd: directory of a cgroup
  * @min_lifetime: in ns
  * @min_cpu_time: in ns
  * @one_in: of how many one

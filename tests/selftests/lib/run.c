@@ -30,17 +30,17 @@ static char *contents(int fd)
 	return text;
 }
 
-/* Opened while it can be: another user need not reach the folder it is in. */
+/* Opened while it can be: another user need not reach the directory it is in. */
 static int open_program(const char *name)
 {
 	char path[PATH_MAX];
-	char *paths, *folder, *rest;
+	char *paths, *directory, *rest;
 	int fd = -1;
 
 	paths = strdup(getenv("PATH"));
-	for (folder = strtok_r(paths, ":", &rest); folder && fd < 0;
-	     folder = strtok_r(NULL, ":", &rest)) {
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
+	for (directory = strtok_r(paths, ":", &rest); directory && fd < 0;
+	     directory = strtok_r(NULL, ":", &rest)) {
+		snprintf(path, sizeof(path), "%s/%s", directory, name);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	free(paths);

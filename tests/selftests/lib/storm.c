@@ -21,7 +21,7 @@
 /* Long enough for anything that is going to happen on a loaded host */
 #define PATIENCE_MS 60000
 
-static bool told_to_end(int fd)
+static bool reported_to_end(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
@@ -38,7 +38,7 @@ static int exits(int fd, void *arg)
 	if (work_pin((uintptr_t)arg))
 		return 1;
 	work_send(fd, 'r');
-	while (!told_to_end(fd)) {
+	while (!reported_to_end(fd)) {
 		pid = fork();
 		if (pid == 0) {
 			for (i = 0; i < THREADS; i++)
@@ -52,7 +52,7 @@ static int exits(int fd, void *arg)
 	return 0;
 }
 
-/* Queries, figures and dumps, whether the family is there or not */
+/* Queries, statistics and dumps, whether the family is there or not */
 static int queries(int fd, void *arg)
 {
 	struct acct_listener l[8];
@@ -64,7 +64,7 @@ static int queries(int fd, void *arg)
 	(void)arg;
 	work_send(fd, 'r');
 	/* At the end the module is there: who had no luck until then has now. */
-	while (!good || !told_to_end(fd)) {
+	while (!good || !reported_to_end(fd)) {
 		if (acct_open(&s))
 			continue;
 		while (!acct_query_tgid(&s, getpid(), &st) &&
@@ -72,7 +72,7 @@ static int queries(int fd, void *arg)
 		       !acct_stat_get(&s, &stat) &&
 		       acct_listener_dump(&s, l, 8) >= 0) {
 			good = true;
-			if (told_to_end(fd))
+			if (reported_to_end(fd))
 				break;
 		}
 		acct_close(&s);

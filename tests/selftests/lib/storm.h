@@ -12,7 +12,7 @@
 /**
  * struct storm - what goes on meanwhile
  * @exits: processes and threads, on a CPU each
- * @queries: queries, figures and dumps
+ * @queries: queries, statistics and dumps
  * @round: times that the module went and came
  */
 struct storm {

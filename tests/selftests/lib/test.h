@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What every test program starts with: the kselftest harness, with a time
- * limit that suits an emulated machine, and the helpers of this folder.
+ * limit that suits an emulated machine, and the helpers of this directory.
  */
 #ifndef SELFTESTS_TEST_H
 #define SELFTESTS_TEST_H

@@ -85,11 +85,11 @@ static void take_total(struct nlmsghdr *nlh, void *arg)
 			break;
 		case TASKACCT_UID_ATTR_FOREGROUND:
 			copy(&total->usage[0], sizeof(total->usage[0]), attr);
-			total->told[0] = true;
+			total->reported[0] = true;
 			break;
 		case TASKACCT_UID_ATTR_BACKGROUND:
 			copy(&total->usage[1], sizeof(total->usage[1]), attr);
-			total->told[1] = true;
+			total->reported[1] = true;
 			break;
 		}
 	}

@@ -21,13 +21,13 @@
  * @uid: the attribute
  * @record: who it is
  * @usage: what was used, by state
- * @told: which states the answer has
+ * @reported: which states the answer has
  */
 struct uid_total {
 	uint32_t uid;
 	struct taskacct_uid_record record;
 	struct taskacct_uid_usage usage[2];
-	bool told[2];
+	bool reported[2];
 };
 
 /**
