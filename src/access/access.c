@@ -340,7 +340,8 @@ bool taskacct_access_has_limited(const struct taskacct_access *access,
 	rcu_read_lock();
 	has = has_cred(access, t);
 	/*
-	 * One that gives up its privileges is not dumpable any more by then.
+	 * cred-before-dumpable: one that gives up its privileges is not dumpable any
+	 * more by then.
 	 * Pairs with the write barrier in the kernel's commit_creds().
 	 */
 	smp_rmb();

@@ -92,7 +92,7 @@ err_attach:
 static void switch_off(void)
 {
 	lockdep_assert_held(&cputime_mutex);
-	/* The slots go later, behind full barriers: others may look. */
+	/* off-before-free: the slots go later, behind full barriers. */
 	WRITE_ONCE(taskacct_cputime_on, false);
 	cpuhp_remove_state(hotplug_state);
 	hooks->detach();

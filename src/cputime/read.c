@@ -47,7 +47,7 @@ static u64 end_read(const struct taskacct_cpu *cpu, u32 seq)
 	const u64 time = ktime_get_ns();
 
 	kcsan_atomic_next(0);
-	/* Pairs with smp_mb() in begin_section(). */
+	/* section-before-clock. Pairs with smp_mb() in begin_section(). */
 	smp_mb();
 	return READ_ONCE(cpu->seq) == seq ? time : 0;
 }
@@ -228,7 +228,7 @@ enum taskacct_cputime_known taskacct_cputime_task(struct task_struct *t,
 	/* It does not change any more: a claim is in the section, too. */
 	if (slot)
 		missed = READ_ONCE(slot->missed);
-	/* Off before the slots go. Pairs with barriers in switch_off(). */
+	/* off-before-free. Pairs with barriers in switch_off(). */
 	smp_rmb();
 	if (!taskacct_cputime_is_on())
 		known = TASKACCT_CPUTIME_NOT;

@@ -3,7 +3,7 @@
  * The messages of an exit: one for each who listens to it
  *
  * An exit has one number, of its CPU, and each listener gets a CPU's messages in the
- * order of their numbers. Preemption is off for no longer than that needs: messages are
+ * order of their numbers (number-with-position). Preemption is off for no longer than that needs: messages are
  * made first, with all that takes long. Then, on one CPU, they get the number, and each
  * a place among those that are on their way to its listener (commit). Any exiting task
  * delivers what it finds there, so none waits for another that was preempted.

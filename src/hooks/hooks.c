@@ -497,6 +497,7 @@ static bool detach_all(void)
  */
 void taskacct_hooks_exit(void)
 {
+	/* closing-before-detach */
 	WRITE_ONCE(taskacct_hooks_are_closing, true);
 	taskacct_deferred_drain();
 	if (!detach_all())

@@ -105,7 +105,7 @@ static void flush_batch(struct taskacct_listener *listener)
 	taskacct_batch_end(batch);
 }
 
-/* Counts a message, and tells of what was lost before it */
+/* Counts a message (made-is-delivered-or-lost), and reports what was lost before it */
 static void begin_message(const struct taskacct_pending *pending)
 {
 	struct taskacct_listener *listener = pending->listener;

@@ -99,13 +99,13 @@ static struct reported *find_room(struct reported_bucket *bucket)
  */
 static u64 at_least_counted(const struct task_struct *t, u64 ns)
 {
-	smp_rmb(); /* with give_up() */
+	smp_rmb(); /* never-back, with give_up() */
 	return max(ns, counted(t));
 }
 
 static void give_up(struct reported *reported)
 {
-	smp_mb(); /* with at_least_counted() and taskacct_runtime_is_reported() */
+	smp_mb(); /* never-back, with at_least_counted() and taskacct_runtime_is_reported() */
 	WRITE_ONCE(reported->task, NULL);
 	atomic_dec(&taskacct_runtime_n_reported);
 }

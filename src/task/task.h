@@ -344,7 +344,7 @@ static __always_inline bool taskacct_runtime_is_reported(void)
 {
 	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
 
-	smp_rmb(); /* with give_up() */
+	smp_rmb(); /* never-back, with give_up() */
 	return is_reported;
 }
 

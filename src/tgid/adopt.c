@@ -175,7 +175,10 @@ void taskacct_tgid_note_dead(struct taskacct_exited *exited)
 	bool noted = false, ended = false;
 
 	rcu_read_lock();
-	/* The group stays for this section where it is not noted by now. */
+	/*
+	 * The group stays for this section where it is not noted by now:
+	 * sum-before-number.
+	 */
 	if (!smp_load_acquire(&exited->nr)) {
 		raw_spin_lock(&group->lock);
 		noted = !exited->nr;

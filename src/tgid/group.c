@@ -230,8 +230,9 @@ bool taskacct_tgid_needed(void)
 		return true;
 
 	/*
-	 * The others are released already, and were noted before. Pairs with
-	 * the stats_lock that the kernel takes to unlink a thread.
+	 * group-before-release: the others are released already, and were noted
+	 * before. Pairs with the stats_lock that the kernel takes to unlink a
+	 * thread.
 	 */
 	smp_rmb();
 	if (likely(hlist_empty(&taskacct_table_bucket(&groups, sig)->head)))
@@ -270,7 +271,7 @@ struct taskacct_group *taskacct_tgid_enter(void)
 {
 	struct taskacct_group *group;
 
-	smp_rmb(); /* as in taskacct_tgid_needed() */
+	smp_rmb(); /* group-before-release, as in taskacct_tgid_needed() */
 	/* Costs less than rcu_read_lock(). */
 	rcu_read_lock_sched();
 	group = taskacct_tgid_find(current->signal);
@@ -331,9 +332,9 @@ void taskacct_tgid_list(struct taskacct_group *group, struct task_struct *t,
 	list_add_tail_rcu(&exited->ending, &group->ending);
 	group->nr_ending++;
 	/*
-	 * The entry, the sequence and the group in its table are seen by who sees values
-	 * of a time after this. Pairs with the barriers after values have been read, in
-	 * tgid/total.c.
+	 * listed-before-values: the entry, the sequence and the group in its table are
+	 * seen by who sees values of a time after this. Pairs with the barriers after
+	 * values have been read, in total.c.
 	 */
 	smp_mb();
 }
@@ -355,7 +356,10 @@ void taskacct_tgid_note(struct taskacct_group *group,
 	group->nr_ending--;
 	/* Who notes himself has it: what he has read is no later than that. */
 	if (!exited->nr)
-		/* Pairs with taskacct_tgid_note_dead() and let_go() in thread.c */
+		/*
+		 * sum-before-number. Pairs with taskacct_tgid_note_dead() and let_go() in
+		 * thread.c
+		 */
 		smp_store_release(&exited->nr, ++group->nr);
 }
 

@@ -81,7 +81,7 @@ void taskacct_tgid_finish(struct taskacct_group *group)
 	if (taskacct_tgid_pass_turn(group))
 		return;
 	raw_spin_lock(&group->lock);
-	/* Pairs with taskacct_tgid_is_last() */
+	/* last-is-last. Pairs with taskacct_tgid_is_last() */
 	smp_store_release(&group->complete, true);
 	raw_spin_unlock(&group->lock);
 }
@@ -97,7 +97,7 @@ void taskacct_tgid_finish(struct taskacct_group *group)
  */
 bool taskacct_tgid_is_last(const struct taskacct_group *group)
 {
-	/* No more come once it is complete. Pairs with taskacct_tgid_finish() */
+	/* last-is-last: no more come. Pairs with taskacct_tgid_finish() */
 	return smp_load_acquire(&group->complete) &&
 	       READ_ONCE(group->unsent) == 1;
 }

@@ -111,7 +111,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
 	if (likely(exited)) {
-		/* First: whoever has read values of a later time does not use them. */
+		/* number-before-values: who has read values of a later time drops them. */
 		WRITE_ONCE(exited->nr, ++group->nr);
 		smp_mb(); /* with read_ending_thread() */
 	}
@@ -133,7 +133,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 
 static void let_go(struct taskacct_exited *exited)
 {
-	/* Pairs with taskacct_tgid_note(): then it is on no list. */
+	/* sum-before-number, with taskacct_tgid_note(): then it is on no list. */
 	if (likely(smp_load_acquire(&exited->nr)))
 		taskacct_exited_free_later(exited);
 	else

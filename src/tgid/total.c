@@ -66,7 +66,7 @@ unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 {
 	unsigned int n = READ_ONCE(sig->nr_threads);
 
-	/* The list that is walked is not older. */
+	/* count-before-walk: the list that is walked is not older. */
 	smp_rmb();
 	return n + SLACK;
 }
@@ -139,8 +139,8 @@ static bool total_without_group(struct signal_struct *sig,
 	taskacct_tgid_read_released(&total->values, sig);
 	add_threads(total, sig, true);
 	/*
-	 * A thread's last values are read only when its group is in the table.
-	 * Pairs with the barrier in taskacct_tgid_list().
+	 * listed-before-values: a thread's last values are read only when its group is
+	 * in the table. Pairs with the barrier in taskacct_tgid_list().
 	 */
 	smp_rmb();
 	return !taskacct_tgid_find(sig) &&
@@ -237,7 +237,7 @@ static void read_thread(struct taskacct_tgid_room *room,
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
-	/* Pairs with the barrier in taskacct_tgid_list(). */
+	/* listed-before-values. Pairs with the barrier in taskacct_tgid_list(). */
 	smp_rmb();
 	if (taskacct_exited_of(t))
 		return;
@@ -292,7 +292,7 @@ static void read_ending_thread(struct taskacct_tgid_room *room,
 {
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, exited->task);
-	/* Values that were read are older than the note. Pairs with taskacct_tgid_add() */
+	/* number-before-values. Pairs with taskacct_tgid_add() */
 	smp_rmb();
 	if (READ_ONCE(exited->nr))
 		return;
