@@ -2,10 +2,10 @@
 /*
  * The pipeline: what happens when a task exits
  *
- * It is seen at two places. At the first, the exit, its address space and its numbers
- * are still there: what these tell is kept, if somebody wants to receive it. At the
- * second, its end, what it used and waited for stands: it is counted, and reported. Where
- * the second cannot be seen both are done at the first.
+ * A task is seen twice. At its exit it still has its address space and its numbers: these
+ * are kept if a listener wants the record. At its end its values do not change any more:
+ * they are added to the totals and reported. Where ends cannot be seen, both happen at the
+ * exit.
  */
 
 #include <linux/rcupdate.h>
@@ -23,7 +23,7 @@
 #include "fanout.h"
 #include "keep.h"
 
-/* Attempts to send messages while it changes who listens to the CPU */
+/* Attempts to send messages while the listeners of the CPU change */
 #define TRIES	3
 
 static bool is_wanted(bool several)
@@ -45,7 +45,7 @@ static void report_exit(const struct taskacct_values *values,
 	rcu_read_unlock();
 }
 
-/* The only thread that its process ever had, or all that is known of it */
+/* The only thread its process ever had, or the only one that is known */
 static void end_alone(struct taskacct_kept *kept)
 {
 	struct taskacct_values values = { .kept = kept };
@@ -61,7 +61,7 @@ static void end_alone(struct taskacct_kept *kept)
 	}
 }
 
-/* Returns false if current is the last thread, and that is yet to be reported */
+/* Returns false if current is the last thread, whose messages are not made here. */
 static bool tell_of_thread(struct taskacct_group *group,
 			   const struct taskacct_values *values)
 {
@@ -96,13 +96,13 @@ static bool leave_group(struct taskacct_group *group)
 	return !last;
 }
 
-/* Returns what is to be freed of what was kept */
+/* Returns what was kept if the caller has to free it, else NULL. */
 static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 					  struct taskacct_exited *exited,
 					  struct taskacct_values *values,
 					  struct taskacct_kept *kept)
 {
-	/* Stays as long as the group, whose it may be. */
+	/* The group may own it from here on, and keeps it until it is freed itself. */
 	struct taskacct_kept *own = kept ? taskacct_tgid_keep(group, kept) : NULL;
 	const bool wanted = kept || is_wanted(true);
 
@@ -126,7 +126,7 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 	return own;
 }
 
-/* Of a thread that was listed; noted in its stead, it is the user's alone. */
+/* The end of a listed thread. If it was noted in its stead only its user is left. */
 static struct taskacct_kept *end_listed(struct taskacct_exited *exited,
 					struct taskacct_kept *kept)
 {
@@ -141,7 +141,7 @@ static struct taskacct_kept *end_listed(struct taskacct_exited *exited,
 	return kept;
 }
 
-/* Of one that may be one for whose entry there was no memory; returns as end_in_group() */
+/* The end of a thread that may lack an entry for want of memory; as end_in_group() */
 static noinline struct taskacct_kept *end_unlisted(struct taskacct_kept *kept)
 {
 	struct taskacct_values values;
@@ -157,7 +157,7 @@ static noinline struct taskacct_kept *end_unlisted(struct taskacct_kept *kept)
 	return kept;
 }
 
-/* Returns false if it is not in a group, or noted before */
+/* Returns false if the thread is in no group or was noted before. */
 static bool note_unreported(struct taskacct_exited *exited)
 {
 	struct taskacct_group *group =
@@ -177,7 +177,7 @@ static bool note_unreported(struct taskacct_exited *exited)
 	return true;
 }
 
-/* What it used is counted; of the rest there is no more than that it was. */
+/* Only counts what the task used; its record is lost. */
 static void end_unreported(struct taskacct_exited *exited)
 {
 	const bool several = exited || !thread_group_empty(current) ||
@@ -191,12 +191,12 @@ static void end_unreported(struct taskacct_exited *exited)
 		taskacct_uid_note();
 	if (!is_wanted(several))
 		return;
-	/* It has a number, as all that is lost. */
+	/* Lost messages have a number, too. */
 	taskacct_fanout_next_seq();
 	taskacct_wanted_miss(several, NULL);
 }
 
-/* It stays until current is freed. */
+/* The entry stays until current is freed. */
 static struct taskacct_exited *own_exited(void)
 {
 	struct taskacct_exited *exited;
@@ -208,12 +208,12 @@ static struct taskacct_exited *own_exited(void)
 	return exited;
 }
 
-/* Returns what is to be freed of what was kept */
+/* Returns what was kept if the caller has to free it, else NULL. */
 static struct taskacct_kept *end_reported(struct taskacct_kept *kept)
 {
 	struct taskacct_exited *exited = own_exited();
 
-	/* There is no later for it to be put off to. */
+	/* It cannot be deferred: there is no task work after the end. */
 	if (unlikely(taskacct_deferred_needed())) {
 		end_unreported(exited);
 		return kept;
@@ -226,7 +226,7 @@ static struct taskacct_kept *end_reported(struct taskacct_kept *kept)
 	return kept;
 }
 
-/* Not inlined, so that who is neither wanted nor one of several saves no registers */
+/* Not inlined: the fast path saves no registers then. */
 static noinline void end_slowly(void)
 {
 	struct taskacct_kept *kept = taskacct_kept_take();
@@ -256,8 +256,8 @@ void taskacct_exit_end(void)
 }
 
 /*
- * What was put off once could not be reported at the end, for nothing may sleep there either,
- * as likely as not: it is reported as it is. A thread that was noted is known by its entry.
+ * A deferred exit is reported at once: at the end nothing may sleep either, most likely. The
+ * entry of a thread says whether it was noted.
  */
 static void tell_early(void)
 {
@@ -312,10 +312,10 @@ static noinline void begin_exit(bool several)
 			begin_alone();
 	} else if (!taskacct_deferred_add(begin_later)) {
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
-		/* At its end it is reported, or lost, without what would have been kept. */
+		/* At its end it is reported or lost, and nothing was kept of it. */
 		if (taskacct_fill_sees_ends)
 			return;
-		/* It has a number, as all that is lost. */
+		/* Lost messages have a number, too. */
 		if (taskacct_cpu_listeners_here())
 			taskacct_fanout_next_seq();
 		taskacct_wanted_miss(several, NULL);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The messages of an exit: one for each who listens to it
+ * The messages of an exit: one for each listener of the CPU
  *
- * An exit has one number, of its CPU, and each listener gets a CPU's messages in the
- * order of their numbers (number-with-position). Preemption is off for no longer than that needs: messages are
- * made first, with all that takes long. Then, on one CPU, they get the number, and each
- * a place among those that are on their way to its listener (commit). Any exiting task
- * delivers what it finds there, so none waits for another that was preempted.
+ * An exit takes one number of its CPU, and each listener gets the messages of a CPU in the
+ * order of their numbers (number-with-position). Messages are made first, which takes
+ * long, with preemption on. The commit turns preemption off, takes the number, and gives
+ * each message its position in its listener's queue. Every exiting task delivers what it
+ * finds in the queue, so no task waits for another that was preempted.
  *
- * Who listens to the CPU may change while messages are made: then they are made for the
- * others too. One who registers all the time does not keep a task from its end: what
- * was not made in the last attempt is lost to whom it was for, and counted.
+ * The listeners of the CPU may change while messages are made. Then messages are made for
+ * the new ones, too. The number of attempts is bounded: a listener that registers after
+ * the last one has a counted loss.
  */
 
 #include <linux/percpu.h>
@@ -62,7 +62,7 @@ struct recipe {
 };
 
 /**
- * struct original - a message that others are like
+ * struct original - a message that others are cloned from
  * @recipe: what it was made of
  * @skb: the message, or NULL
  * @stream: as in struct taskacct_pending
@@ -89,7 +89,7 @@ struct exit_event {
 	struct original extended;
 };
 
-/* What is in memory of the address space that current had, or NULL */
+/* The memory of the address space that current had, or NULL */
 static const struct taskacct_memory *memory_of(const struct taskacct_fanout *out)
 {
 	const struct taskacct_kept *kept = out->values->kept;
@@ -127,7 +127,7 @@ static void fill_total(const struct taskacct_message *message,
 					     total, memory_of(out), view);
 }
 
-/* A process that only ever had one thread is that thread. */
+/* A process that has only ever had one thread: its total is that of the thread. */
 static noinline void fill_thread(const struct taskacct_message *message,
 				 const struct taskacct_view *view,
 				 const struct taskacct_fanout *out)
@@ -181,7 +181,7 @@ static bool is_like(const struct original *original, const struct recipe *recipe
 	       taskacct_view_is(original->recipe.view, recipe->view);
 }
 
-/* Returns a message; others may have it, or its bytes, as well */
+/* Returns a message, which may share its bytes with those of other listeners. */
 static struct sk_buff *make_or_share(struct original *original,
 				     const struct recipe *recipe,
 				     const struct exit_event *event, bool batched)
@@ -202,7 +202,7 @@ static struct sk_buff *make_or_share(struct original *original,
 	return skb;
 }
 
-/* Returns the kinds that a listener gets: those wanted that pass its filter */
+/* Returns the kinds of record that the listener wants and its filter lets through. */
 static u32 kinds_for(struct taskacct_subscription *sub,
 		     const struct exit_event *event)
 {
@@ -260,8 +260,8 @@ static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *
 }
 
 /*
- * Searches from @at on and around, and leaves there where the next one is likely to be:
- * who listens to two CPUs, or one at two times, is mostly in the same order there.
+ * Searches from *@at on, wraps around, and advances *@at: listeners are mostly in the same
+ * order in two arrays.
  */
 static bool is_listener(const struct taskacct_cpu_listeners *cpu_listeners,
 			const struct taskacct_listener *listener, unsigned int *at)
@@ -294,7 +294,7 @@ static void move_pending(struct taskacct_fanout *out, struct taskacct_fanout *fr
 	}
 }
 
-/* Makes messages, but for whom there is one in @old already; that may be NULL. */
+/* Makes a message for each listener that has none in @old, which may be NULL. */
 static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 		     const struct taskacct_total *total)
 {
@@ -346,7 +346,7 @@ static noinline void make_all_of_process(struct taskacct_fanout *out,
 }
 
 /**
- * taskacct_fanout_make() - make messages for all who hear this CPU
+ * taskacct_fanout_make() - make messages for the listeners of this CPU
  * @out: receives them
  * @values: of current; stays as long as @out
  * @group: its process, where that has had several threads; or NULL
@@ -372,9 +372,9 @@ void taskacct_fanout_make(struct taskacct_fanout *out,
 }
 
 /**
- * taskacct_fanout_remake() - make messages for those who hear this CPU by now
- * @out: messages that were made for others. For whom there is one already it stays:
- *	a filter is asked once
+ * taskacct_fanout_remake() - make messages for the present listeners of this CPU
+ * @out: messages for earlier listeners. Those for listeners that are still there are
+ *	kept, so that a filter is evaluated once
  *
  * Context: as taskacct_fanout_make().
  */
@@ -393,7 +393,7 @@ void taskacct_fanout_remake(struct taskacct_fanout *out)
 	taskacct_fanout_drop(&old);
 }
 
-/* Of the messages those stay whose listeners listen to this CPU. */
+/* Keeps the messages whose listeners still listen to this CPU. */
 static void keep_for(struct taskacct_fanout *out,
 		     const struct taskacct_cpu_listeners *cpu_listeners)
 {
@@ -404,7 +404,7 @@ static void keep_for(struct taskacct_fanout *out,
 			out->pending[i].listener = NULL;
 }
 
-/* Who listens to this CPU, and did not when messages were made, has a loss. */
+/* Counts a loss for each listener that came after the messages were made. */
 static void miss_for_others(const struct taskacct_fanout *out,
 			    const struct taskacct_cpu_listeners *cpu_listeners)
 {
@@ -420,7 +420,7 @@ static void miss_for_others(const struct taskacct_fanout *out,
 	}
 }
 
-/* No message has a place before all that may share its bytes have the number. */
+/* All messages that share bytes get the number before the first gets its position. */
 static void number_and_push(struct taskacct_fanout *out)
 {
 	struct taskacct_pending *const end = out->pending + out->n;
@@ -439,16 +439,16 @@ static void number_and_push(struct taskacct_fanout *out)
 }
 
 /**
- * taskacct_fanout_commit() - number messages, and let each have its place
+ * taskacct_fanout_commit() - number messages, and give each its position
  * @out: the messages
- * @anyway: also if others hear this CPU by now
+ * @anyway: also if the listeners of this CPU have changed
  *
  * The exit is one of the CPU that this runs on.
  *
  * Context: the exit hook, for current; preemption may be off. What it takes grows with
  *	the number of listeners, by little for each; with @anyway whoever came since the
  *	last messages were made is searched for among all others.
- * Return: true; false if others hear this CPU by now, and nothing was done.
+ * Return: true; false if the listeners of this CPU have changed and nothing was done.
  */
 bool taskacct_fanout_commit(struct taskacct_fanout *out, bool anyway)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The messages of an exit: one for each who listens to it
+ * The messages of an exit: one for each listener of the CPU
  */
 #ifndef TASKACCT_FANOUT_H
 #define TASKACCT_FANOUT_H
@@ -18,14 +18,14 @@ struct taskacct_values;
 
 /**
  * struct taskacct_fanout - the messages of an exit
- * @cpu_listeners: who listened to the CPU when they were made; NULL: nobody
+ * @cpu_listeners: the listeners of the CPU when they were made; NULL: none
  * @values: of current
  * @group: its process, where that has had several threads; or NULL
  * @last: current is the last thread of its process
  * @several: the process has had several threads
  * @n: how many messages there are
  * @pending: the messages; NULL: there was no memory for a list of them
- * @few: place for them
+ * @few: room for a few
  */
 struct taskacct_fanout {
 	const struct taskacct_cpu_listeners *cpu_listeners;

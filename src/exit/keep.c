@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is kept of an exiting task until its end: as much as who listens to it wants
+ * What is kept of an exiting task until its end: as much as the listeners want
  */
 
 #include <linux/cred.h>

@@ -2,10 +2,9 @@
 /*
  * Who listens to which CPUs
  *
- * Each CPU has an array of those who hear it, read under RCU by exiting tasks.
- * It is replaced to add a listener; to take one away its place is cleared,
- * which cannot fail. Since there is one for every possible CPU, CPUs go and
- * come without any of this noticing.
+ * Each possible CPU has an array of its listeners, which exiting tasks read under RCU.
+ * To add a listener the array is replaced. To remove one its entry is cleared, which
+ * cannot fail. CPU hotplug does not matter.
  */
 
 #include <linux/lockdep.h>
@@ -46,12 +45,12 @@ static struct taskacct_listener *listener_at(const struct taskacct_cpu_listeners
 }
 
 /*
- * Charged to the memory cgroup of whoever registers. Under the mutex nobody
- * waits for that cgroup, or the machine, to get rid of memory.
+ * The memory cgroup of the registering task pays. No reclaim under the mutex: others would
+ * wait for it.
  */
 #define GFP_CPU_LISTENERS (GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-/* The same without one listener, which comes to the end */
+/* A copy of the array with @listener at the end and nowhere else */
 static struct taskacct_cpu_listeners *make_cpu_listeners(const struct taskacct_cpu_listeners *old,
 							 struct taskacct_listener *listener,
 							 bool extended, unsigned int cpu)
@@ -89,10 +88,10 @@ static void free_arrays(struct taskacct_cpu_listeners **cpu_listeners)
 
 /**
  * taskacct_cpu_listeners_make() - make new arrays for some CPUs
- * @listener: who comes to the end of each; where it is in one its place goes
+ * @listener: added at the end of each, and removed where it was
  * @extended: as in struct taskacct_cpu_listener
  * @mask: for which CPUs
- * @but: but not for these; or NULL
+ * @but: CPUs to leave out, or NULL
  *
  * Context: task context, may sleep; with taskacct_listeners_mutex.
  * Return: the arrays, by CPU, for taskacct_cpu_listeners_use(); or NULL if there is no
@@ -123,7 +122,7 @@ taskacct_cpu_listeners_make(struct taskacct_listener *listener, bool extended,
 }
 
 /**
- * taskacct_cpu_listeners_use() - put new arrays in the place of the old ones
+ * taskacct_cpu_listeners_use() - publish new arrays
  * @cpu_listeners: from taskacct_cpu_listeners_make(); consumed
  *
  * Context: task context; with taskacct_listeners_mutex since they were made.
@@ -157,7 +156,7 @@ static void remove_from_cpu(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_cpu_listeners_drop() - have a listener hear some CPUs no more
+ * taskacct_cpu_listeners_drop() - remove a listener from some CPUs
  * @listener: the listener, whose mask changes
  * @mask: these CPUs
  *
@@ -176,9 +175,9 @@ void taskacct_cpu_listeners_drop(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_cpu_listeners_keep() - have a listener hear all other CPUs no more
+ * taskacct_cpu_listeners_keep() - remove a listener from all other CPUs
  * @listener: the listener, whose mask changes
- * @mask: CPUs that it goes on to hear where it does, throughout
+ * @mask: CPUs that it keeps, without interruption
  *
  * Context: task context; with taskacct_listeners_mutex. Cannot fail.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A listener, from its making to its end, and what it asked for
+ * The life of a listener, and its subscription
  */
 
 #include <linux/cred.h>
@@ -18,8 +18,8 @@
 #include "queue.h"
 
 /**
- * taskacct_subscription_free() - forget what was asked for
- * @sub: that, with its access held; nobody reads it. May be NULL
+ * taskacct_subscription_free() - free a subscription
+ * @sub: the subscription, with its access held; it has no readers. May be NULL
  *
  * Context: any but NMI and hard interrupts.
  */
@@ -39,9 +39,9 @@ static void free_sub_rcu(struct rcu_head *rcu)
 }
 
 /**
- * taskacct_listener_replace_sub() - a listener asks for something else
+ * taskacct_listener_replace_sub() - replace the subscription of a listener
  * @listener: the listener
- * @sub: what it asks for from now on; consumed
+ * @sub: the new one; consumed
  *
  * Context: task context, with taskacct_listeners_mutex.
  */
@@ -56,7 +56,7 @@ void taskacct_listener_replace_sub(struct taskacct_listener *listener,
 		call_rcu(&old->rcu, free_sub_rcu);
 }
 
-/* Who pays for what current makes */
+/* Which user, or which namespace, a listener of current counts for */
 static void set_payer(struct taskacct_payer *payer)
 {
 	struct user_namespace *ns = current_user_ns();
@@ -94,7 +94,7 @@ static void set_identity(struct taskacct_listener *listener, struct sock *sk,
  * @portid: the socket's port
  *
  * Context: task context of the socket's user, may sleep.
- * Return: a listener that nobody finds yet and that listens to nothing, or NULL.
+ * Return: a listener that is not on the list and not registered for any CPU, or NULL.
  */
 struct taskacct_listener *taskacct_listener_new(struct sock *sk, u32 portid)
 {
@@ -128,7 +128,7 @@ err_mask:
 
 /**
  * taskacct_listener_free() - free a listener
- * @listener: the listener; nobody finds it any more
+ * @listener: the listener, which has no users
  *
  * Context: task context, may sleep.
  */
@@ -146,7 +146,7 @@ void taskacct_listener_free(struct taskacct_listener *listener)
 	kfree(listener);
 }
 
-/* Listeners that nobody finds any more */
+/* Listeners that are to be freed */
 static LLIST_HEAD(left);
 
 static void free_left(struct work_struct *work)
@@ -173,8 +173,8 @@ static void free_listener_rcu(struct rcu_head *rcu)
 }
 
 /**
- * taskacct_listener_free_later() - free a listener when no exit finds it any more
- * @listener: the listener, which listens nowhere
+ * taskacct_listener_free_later() - free a listener after an RCU grace period
+ * @listener: the listener, which is in no array
  *
  * Context: task context.
  */
@@ -184,7 +184,7 @@ void taskacct_listener_free_later(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_listener_wait() - wait until all are freed that are to be
+ * taskacct_listener_wait() - wait until all listeners of taskacct_listener_free_later() are freed
  *
  * Context: task context, may sleep.
  */

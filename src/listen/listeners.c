@@ -38,15 +38,15 @@ static unsigned int nr_listeners;
 #define PORT_BITS 10
 static atomic_t at_port[1 << PORT_BITS];
 
-/* How many listeners there may be of those who are no administrators */
+/* How many listeners unprivileged users may have, together and each */
 #define UNPRIVILEGED_MAX		64
 #define UNPRIVILEGED_PER_PAYER 16
 
 static unsigned long last_id;
 
 /*
- * Has a listener hear CPUs, and replaces what it asks for unless @sub is NULL.
- * That needs memory: all of it is there before anything changes.
+ * Adds CPUs to a listener, and replaces its subscription unless @sub is NULL. All memory
+ * is allocated before anything changes.
  */
 static int listen_on_cpus(struct taskacct_listener *listener, const struct cpumask *mask,
 			  struct taskacct_subscription *sub)
@@ -57,14 +57,14 @@ static int listen_on_cpus(struct taskacct_listener *listener, const struct cpuma
 
 	lockdep_assert_held(&taskacct_listeners_mutex);
 
-	/* Where it is heard as what it is going to be it stays. */
+	/* Keep the entry where its kind does not change. */
 	cpu_listeners = taskacct_cpu_listeners_make(listener, extended, mask,
 						    extended == was_extended ? listener->mask :
 									       NULL);
 	if (!cpu_listeners)
 		return -ENOMEM;
 	taskacct_queue_hurry(listener, false);
-	/* Those who find it in the new arrays find what it asks for. */
+	/* Who finds it in the new arrays finds the new subscription. */
 	if (sub)
 		taskacct_listener_replace_sub(listener, sub);
 	taskacct_cpu_listeners_use(cpu_listeners);
@@ -138,7 +138,7 @@ static int check_unprivileged(const struct taskacct_listener *listener,
 	return -EUSERS;
 }
 
-/* What a listener has asked for, and listens to, goes on; its access may not. */
+/* Keep the previous subscription and CPUs; recompute the access rights. */
 static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 		      const struct taskacct_listener *listener)
 {
@@ -174,13 +174,13 @@ static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
 }
 
 /**
- * taskacct_listeners_register() - let a socket hear CPUs
+ * taskacct_listeners_register() - register a socket for CPUs
  * @sk: a netlink socket, bound and not released
  * @portid: its port
- * @mask: CPUs, all of them possible; may receive those that it listens to
- * @sub: NULL: the CPUs are added to those that it listens to; else what it
- *	asks for from now on, of these CPUs and no others. If that is nothing
- *	the CPUs are added, and only its access is new. Consumed on success
+ * @mask: possible CPUs; may be extended by those that it is registered for already
+ * @sub: NULL: only add the CPUs. Else the new subscription, for these CPUs and no others;
+ *	if it is classic the CPUs are added and only the access rights are replaced.
+ *	Consumed on success
  * @extack: says why not
  *
  * Context: task context of the socket's user, may sleep.
@@ -216,15 +216,14 @@ out:
 }
 
 /**
- * taskacct_listeners_deregister() - let a socket hear CPUs no more
+ * taskacct_listeners_deregister() - deregister a socket from CPUs
  * @sk: a netlink socket
  * @mask: CPUs, all of them possible
  * @extack: says why not
  *
  * The listener stays, with its statistics, until its socket is released.
  *
- * What waits for a datagram to be full is sent. An exit that is on its way does
- * not wait for others, if this was the last of its CPUs.
+ * The batch is sent. If no CPU is left, exits that are under way are not batched.
  *
  * Context: task context, may sleep.
  * Return: 0; -ENOENT if the socket listens to none of these CPUs, or -EINTR if the
@@ -256,7 +255,7 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
 /**
  * taskacct_listeners_count() - how many sockets are listeners now
  *
- * One that is counted listens to.
+ * A socket that is counted is registered already.
  *
  * Context: any.
  * Return: their number.
@@ -280,7 +279,7 @@ static int tell_about(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_listeners_get() - tell about one listener
+ * taskacct_listeners_get() - report one listener
  * @sk: its socket
  * @tell: called once, may sleep
  * @data: given to @tell
@@ -308,7 +307,7 @@ int taskacct_listeners_get(struct sock *sk,
 }
 
 /**
- * taskacct_listeners_dump() - tell about all listeners, in parts
+ * taskacct_listeners_dump() - report all listeners, in parts
  * @next: where to begin, 0 at first; then where to go on. Listeners that come
  *	and go between the parts do not make others appear twice or not at all
  * @tell: called for each until it returns an error, may sleep

@@ -2,8 +2,8 @@
 /*
  * What is lost to a listener, and how it is reported
  *
- * A loss is counted, the socket gets ENOBUFS, once for each run of them,
- * and who reads a stream by a message about the gap, as soon as there is room.
+ * A loss is counted. The socket gets ENOBUFS once per run of losses. A listener that
+ * asked for the stream gets a message about the gap as soon as there is room.
  */
 
 #include <linux/ktime.h>
@@ -19,11 +19,11 @@
 #include "listen.h"
 #include "loss.h"
 
-/* In ms: how long after a loss it is looked whether there is room again */
+/* In ms: how long after a loss the queue is checked for room again */
 #define RETRY_INTERVAL	10
 
 /**
- * taskacct_loss_retry() - look again a little later
+ * taskacct_loss_retry() - schedule another attempt to report a gap
  * @listener: the listener, whose taskacct_listener.retry does it
  *
  * Context: any.
@@ -70,9 +70,9 @@ static void close_gap(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_loss_tell_stream() - say how a listener fares
- * @info: that
- * @stream: receives it, as it is reported
+ * taskacct_loss_tell_stream() - write the state of a stream
+ * @info: the counters of the listener
+ * @stream: receives the state
  *
  * Context: any; the listener is locked.
  */
@@ -101,11 +101,10 @@ static struct sk_buff *make_gap(const struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_loss_send_gap() - tell of what was lost, before what comes next
- * @listener: the listener, of which taskacct_loss_has_gap()
+ * taskacct_loss_send_gap() - report lost messages before the next one
+ * @listener: the listener, which has a gap
  *
- * Without memory for it the gap stays open; the counts in what comes next tell
- * anyway.
+ * Without memory the gap stays open. The counters in the next message show it anyway.
  *
  * Context: any but hard interrupts; the listener is locked.
  */
@@ -117,7 +116,7 @@ void taskacct_loss_send_gap(struct taskacct_listener *listener)
 	lockdep_assert_held(&listener->lock);
 
 	if (!wants_stream(listener)) {
-		/* It has changed its mind. */
+		/* It does not want the stream any more. */
 		close_gap(listener);
 		return;
 	}
@@ -127,7 +126,7 @@ void taskacct_loss_send_gap(struct taskacct_listener *listener)
 	if (!skb)
 		return;
 	err = sock_queue_rcv_skb(listener->sk, skb);
-	/* It is made again, or was not wanted: nothing is lost. */
+	/* The report is made again, or a socket filter refused it: no loss. */
 	if (err)
 		consume_skb(skb);
 	if (err != -ENOMEM && err != -ENOBUFS)
@@ -139,7 +138,8 @@ void taskacct_loss_send_gap(struct taskacct_listener *listener)
  * @listener: the listener
  * @why: why
  * @n: how many
- * @from: CPUs that they were made on
+ * @from: CPUs on which the lost messages were made. Reports ENOBUFS once per run of
+ *	losses
  *
  * Context: any but hard interrupts; the listener is locked.
  */
@@ -166,11 +166,12 @@ void taskacct_loss_count(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_loss_drop() - count losses that the socket itself does not know of
+ * taskacct_loss_drop() - count losses that the socket has not counted as drops
  * @listener: the listener
  * @why: why
  * @n: how many
- * @from: CPUs that they were made on
+ * @from: CPUs on which the lost messages were made. Reports ENOBUFS once per run of
+ *	losses
  *
  * Context: any but hard interrupts; the listener is locked.
  */
@@ -183,11 +184,10 @@ void taskacct_loss_drop(struct taskacct_listener *listener,
 }
 
 /**
- * taskacct_loss_take_missed() - add what was missed to the losses
+ * taskacct_loss_take_missed() - turn missed messages into counted losses
  * @listener: the listener
  *
- * The mask of the gap takes in the CPUs at once, and is of no use where there is
- * no gap.
+ * The CPUs are added to the mask of the gap, which is cleared if there is no gap.
  *
  * Context: any but hard interrupts; the listener is locked.
  */

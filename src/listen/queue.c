@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Delivery of messages to listeners
+ * The queue of a listener: messages get a position in it and are delivered in that order
+ *
+ * An exiting task gives each of its messages a position (taskacct_queue_push()), then
+ * delivers everything up to that position (taskacct_queue_deliver()), also messages of
+ * other tasks. So no exit waits for another task that was preempted.
  */
 
 #include <linux/netlink.h>
@@ -18,15 +22,15 @@
 #include "queue.h"
 
 /*
- * A CPU's numbers tell how many tasks of others exited there: one who may not
- * know of them gets his own.
+ * Per-CPU sequence numbers would reveal other users' exits, so a restricted listener gets a
+ * private sequence.
  */
 static bool has_own_numbers(const struct taskacct_subscription *sub)
 {
 	return sub && taskacct_access_is_limited(&sub->access);
 }
 
-/* Has a message, of its own bytes, say what differs from listener to listener */
+/* Writes what differs between listeners into a message that shares no bytes. */
 static void make_own(const struct taskacct_pending *pending,
 		     const struct taskacct_subscription *sub, u8 *message)
 {
@@ -40,8 +44,8 @@ static void make_own(const struct taskacct_pending *pending,
 }
 
 /*
- * The last message in a queue may be larger than what room there was, as with
- * all sockets; but not so that it takes what is kept back from it.
+ * As with all sockets, the last message may exceed the limit of the queue. A message that is
+ * not vital must still leave the part that is kept for vital ones.
  */
 static bool fits_queue(const struct taskacct_listener *listener,
 		       const struct sk_buff *skb, bool vital)
@@ -60,7 +64,7 @@ static void drop_one(const struct taskacct_pending *pending,
 	taskacct_loss_drop(pending->listener, why, 1, cpumask_of(pending->cpu));
 }
 
-/* Queues a datagram with @n messages, made on the CPUs @from; consumes it */
+/* Queues a datagram of @n messages from exits on the CPUs @from. Consumes @skb. */
 static void queue_datagram(struct taskacct_listener *listener, struct sk_buff *skb,
 			   unsigned int n, const struct cpumask *from, bool vital)
 {
@@ -82,7 +86,7 @@ static void queue_datagram(struct taskacct_listener *listener, struct sk_buff *s
 		taskacct_stat_add(TASKACCT_STAT_BYTES, bytes);
 		return;
 	}
-	/* Others may have filled the queue meanwhile: that is one drop to it. */
+	/* Another sender filled the queue. The socket has counted one drop for it. */
 	if (err == -ENOMEM || err == -ENOBUFS) {
 		atomic_add(n - 1, &listener->sk->sk_drops);
 		taskacct_loss_count(listener, TASKACCT_LOSS_QUEUE, n, from);
@@ -105,14 +109,14 @@ static void flush_batch(struct taskacct_listener *listener)
 	taskacct_batch_end(batch);
 }
 
-/* Counts a message (made-is-delivered-or-lost), and reports what was lost before it */
+/* Counts a message (made-is-delivered-or-lost) and reports earlier losses first. */
 static void begin_message(const struct taskacct_pending *pending)
 {
 	struct taskacct_listener *listener = pending->listener;
 
 	taskacct_loss_take_missed(listener);
 	if (unlikely(taskacct_loss_has_gap(listener))) {
-		/* What waits is older than what was lost. */
+		/* The batch is older than the losses. */
 		flush_batch(listener);
 		taskacct_loss_send_gap(listener);
 	}
@@ -121,8 +125,8 @@ static void begin_message(const struct taskacct_pending *pending)
 }
 
 /*
- * Returns a message that no one else has, with bytes of its own if any are to be
- * changed; or NULL
+ * Returns an skb that no other listener has, with bytes of its own where some have to be
+ * changed; NULL if there is no memory.
  */
 static struct sk_buff *unshare_message(const struct taskacct_pending *pending,
 				       const struct taskacct_subscription *sub)
@@ -141,7 +145,7 @@ static void deliver_alone(const struct taskacct_pending *pending,
 	struct taskacct_listener *listener = pending->listener;
 	struct sk_buff *skb;
 
-	/* Where it has just changed its mind, older ones may wait. */
+	/* A listener that has just left batches may have older messages in one. */
 	if (unlikely(listener->batch.skb))
 		flush_batch(listener);
 	begin_message(pending);
@@ -154,7 +158,7 @@ static void deliver_alone(const struct taskacct_pending *pending,
 	queue_datagram(listener, skb, 1, cpumask_of(pending->cpu), pending->vital);
 }
 
-/* Returns false if it is lost */
+/* Returns false if the message is lost. */
 static bool append_to_batch(const struct taskacct_pending *pending,
 			    const struct taskacct_subscription *sub)
 {
@@ -173,7 +177,7 @@ static bool append_to_batch(const struct taskacct_pending *pending,
 		return false;
 	}
 	make_own(pending, sub, taskacct_batch_add(batch, pending));
-	/* Another like this would not fit, or nothing waits. */
+	/* Send now if the next such message would not fit, or nothing may wait. */
 	if (taskacct_batch_is_full(batch, length) || listener->hasty)
 		flush_batch(listener);
 	return true;
@@ -182,7 +186,7 @@ static bool append_to_batch(const struct taskacct_pending *pending,
 static void deliver_in_batch(const struct taskacct_pending *pending,
 			     const struct taskacct_subscription *sub)
 {
-	/* Nobody reads what is sent to one that is gone. */
+	/* A dead listener has no reader. */
 	bool kept = pending->listener->dead;
 
 	if (!kept) {
@@ -196,9 +200,9 @@ static void deliver_in_batch(const struct taskacct_pending *pending,
 }
 
 /**
- * taskacct_queue_push() - let a message have its place on the way to its listener
- * @pending: the message, complete but for how the listener fared. It stays there until
- *	taskacct_queue_deliver() returns
+ * taskacct_queue_push() - give a message its position in the queue
+ * @pending: the message, complete except for the state of the stream. It has to stay
+ *	valid until taskacct_queue_deliver() returns
  *
  * Context: the exit hook, under rcu_read_lock(), with preemption off; does not sleep
  *	on PREEMPT_RT either.
@@ -218,7 +222,7 @@ void taskacct_queue_push(struct taskacct_pending *pending)
 	raw_spin_unlock_irqrestore(&listener->arrival_lock, flags);
 }
 
-/* Returns the next message on its way, or NULL */
+/* Returns the first pending message, or NULL. */
 static struct taskacct_pending *pull_pending(struct taskacct_listener *listener)
 {
 	struct taskacct_pending *pending = NULL;
@@ -235,7 +239,7 @@ static struct taskacct_pending *pull_pending(struct taskacct_listener *listener)
 	return pending;
 }
 
-/* Returns whether there was one */
+/* Delivers the first pending message. Returns false if there was none. */
 static bool deliver_next(struct taskacct_listener *listener)
 {
 	const struct taskacct_subscription *sub;
@@ -255,12 +259,11 @@ static bool deliver_next(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_queue_deliver() - see to it that a message is delivered
+ * taskacct_queue_deliver() - deliver a message and all before it
  * @pending: the message, after taskacct_queue_push(); consumed
  *
- * Whoever comes delivers what is first, under the listener's lock. So when it is
- * seen there that all up to this one have been taken, this one is done with, though
- * another task may have done it.
+ * Every caller takes the first pending message under the listener's lock. Another task may
+ * have delivered this one already: it is done when as many were taken as were before it.
  *
  * Context: the exit hook, under rcu_read_lock() since the message was pushed; does
  *	not sleep, but for the locks of PREEMPT_RT. Preemption is off for one message
@@ -277,7 +280,7 @@ void taskacct_queue_deliver(const struct taskacct_pending *pending)
 
 /**
  * taskacct_queue_lose() - count a message that could not be made
- * @pending: in the place of the message
+ * @pending: says which listener and why
  *
  * Context: the exit hook; does not sleep, but for the locks of PREEMPT_RT.
  */
@@ -292,7 +295,7 @@ void taskacct_queue_lose(const struct taskacct_pending *pending)
 	spin_unlock_bh(&listener->lock);
 }
 
-/* Tells of losses where no exit comes to do it */
+/* Reports losses when no exit on the listener's CPUs does so. */
 static void retry_gap(struct work_struct *work)
 {
 	struct taskacct_listener *listener =
@@ -320,7 +323,7 @@ static enum hrtimer_restart end_batch(struct hrtimer *timer)
 }
 
 /**
- * taskacct_queue_begin() - make a listener ready for messages
+ * taskacct_queue_begin() - initialise the queue of a listener
  * @listener: the listener, zeroed
  *
  * Context: task context.
@@ -335,7 +338,7 @@ void taskacct_queue_begin(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_queue_flush() - let nothing wait any longer
+ * taskacct_queue_flush() - send the batch
  * @listener: the listener
  *
  * Context: task or softirq context.
@@ -348,9 +351,9 @@ void taskacct_queue_flush(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_queue_hurry() - send what waits, and say what becomes of what comes
+ * taskacct_queue_hurry() - send the batch, and say whether later messages may wait
  * @listener: the listener
- * @hasty: nothing waits any more
+ * @hasty: later messages are not batched
  *
  * Context: task context.
  */
@@ -363,8 +366,9 @@ void taskacct_queue_hurry(struct taskacct_listener *listener, bool hasty)
 }
 
 /**
- * taskacct_queue_end() - let a listener have nothing new
- * @listener: the listener. Exiting tasks may still see it, but start nothing
+ * taskacct_queue_end() - mark a listener as dead
+ * @listener: the listener. Exiting tasks may still see it; they start no batch, timer or
+ *	work
  *
  * Context: task context.
  */
@@ -377,8 +381,8 @@ void taskacct_queue_end(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_queue_stop() - see to it that a listener has nothing under way
- * @listener: the listener, which no exiting task sees any more
+ * taskacct_queue_stop() - stop the timer and the work of a listener
+ * @listener: the listener, which no exiting task can see
  *
  * Context: task context, may sleep.
  */
@@ -389,9 +393,9 @@ void taskacct_queue_stop(struct taskacct_listener *listener)
 }
 
 /**
- * taskacct_queue_statistics() - how a listener fares
+ * taskacct_queue_statistics() - read the counters of a listener
  * @listener: the listener
- * @info: receives it, but for what it asked for
+ * @info: receives them; the subscription is not filled in
  *
  * Context: task context.
  */
