@@ -2,18 +2,18 @@
 /*
  * Who may ask about whom
  *
- * Who has CAP_NET_ADMIN over the user namespace that owns his pid namespace may
- * ask about all tasks in it that are of that user namespace or below: one that
- * came in from outside, with credentials or with a program of outside, is none of
- * his. In the initial pid namespace that is the capability in the initial user
- * namespace, and all tasks are in it.
+ * An asker with CAP_NET_ADMIN over the user namespace that owns its pid namespace may ask
+ * about all tasks in that pid namespace whose credentials and whose program belong to the
+ * user namespace or to one below. A task that came in from outside is not accessible. In
+ * the initial pid namespace this means CAP_NET_ADMIN in the initial user namespace, and
+ * all tasks.
  *
- * Anybody may ask about his own process. With unprivileged=1 he may ask about all
- * tasks that he may trace, by the rule that guards /proc/PID/io: what a task has
- * read and written can tell what it read. ptrace_may_access() is not exported. Of
- * its rule this has all but security modules, which cannot be asked and may forbid
- * more; that is why it is not the default. Where a kernel does not keep whether a
- * task that has left its address space may be looked into, it may not.
+ * Every asker may ask about its own process. With unprivileged=1 it may ask about all tasks
+ * that it may trace, which is the rule for /proc/PID/io: what a task reads and writes can
+ * reveal what it read. ptrace_may_access() is not exported; this file has its rule except
+ * for security modules, which cannot be asked and may forbid more. That is why it is not
+ * the default. Where the kernel does not keep whether a task without an address space is
+ * dumpable, it is not accessible.
  */
 
 #include <linux/capability.h>
@@ -45,9 +45,9 @@ bool taskacct_access_unprivileged;
 bool taskacct_access_all_users;
 
 /*
- * Whether the socket was opened by one who may do no less than its user.
- * Otherwise a program with more rights could be made to ask by what it writes
- * to its standard output, and somebody else reads the answer.
+ * Whether the opener of the socket has at least the rights of the sender. Otherwise a
+ * privileged program whose standard output is the socket could be made to ask, and another
+ * reads the answer.
  */
 static bool is_of_opener(const struct sk_buff *skb)
 {
@@ -143,7 +143,6 @@ int taskacct_access_of(struct taskacct_access *access, const struct sk_buff *skb
  * @access: its access
  * @extack: says if not
  *
- * Context: any.
  * Return: 0; -EPERM: not about any.
  */
 int taskacct_access_need_others(const struct taskacct_access *access,
@@ -156,7 +155,7 @@ int taskacct_access_need_others(const struct taskacct_access *access,
 	return -EPERM;
 }
 
-/* References are of no use to one that is of all, or of nothing. */
+/* Access to all tasks, or to none, needs no references. */
 static bool has_references(const struct taskacct_access *access)
 {
 	return access->level != TASKACCT_ACCESS_ALL &&
@@ -203,8 +202,6 @@ void taskacct_access_drop(struct taskacct_access *access)
 /**
  * taskacct_access_go_on() - begin another part of what was asked for
  * @access: from taskacct_access_hold(); may wait for tasks anew
- *
- * Context: any.
  */
 void taskacct_access_go_on(struct taskacct_access *access)
 {
@@ -224,7 +221,6 @@ static bool is_below(const struct user_namespace *ns,
  * @access: the asker's
  * @other: the listener's
  *
- * Context: any.
  * Return: true for an administrator, and for one who could have made it.
  */
 bool taskacct_access_knows(const struct taskacct_access *access,
@@ -265,14 +261,14 @@ static bool same_ids(const struct cred *cred, const struct cred *of_task)
 	       gid_eq(cred->fsgid, of_task->sgid);
 }
 
-/* Nobody gets to know more by asking than he could by doing it himself. */
+/* An asker learns no more than it could by tracing the task. */
 static bool is_no_more(const struct cred *cred, const struct cred *of_task)
 {
 	return cred->user_ns == of_task->user_ns &&
 	       cap_issubset(of_task->cap_permitted, cred->cap_effective);
 }
 
-/* By its credentials alone */
+/* The credentials alone decide. */
 static bool has_cred(const struct taskacct_access *access, struct task_struct *t)
 {
 	const struct cred *of_task = __task_cred(t);
@@ -295,8 +291,8 @@ static bool has_cred(const struct taskacct_access *access, struct task_struct *t
 }
 
 /*
- * By the program that it runs, too: a process of outside that joins a container
- * has credentials of the container, and what it was outside in its memory.
+ * The program counts, too: a process that joins a container has the container's credentials
+ * at once, and its old memory until it executes a program.
  */
 static bool has_program(const struct taskacct_access *access,
 			const struct taskacct_dumpable dumpable)
@@ -350,7 +346,7 @@ bool taskacct_access_has_limited(const struct taskacct_access *access,
 	return has;
 }
 
-/* A task at its end has no number and no program, but what was kept of them. */
+/* At its end a task has neither number nor program: what was kept of them decides. */
 static bool has_kept(const struct taskacct_access *access,
 		     const struct taskacct_kept *kept)
 {
@@ -480,7 +476,6 @@ void taskacct_access_unlock(struct task_struct *t)
  * socket is in: the capability counts in the initial user namespace only. Both
  * the socket's opener and the sender need it.
  *
- * Context: any.
  * Return: 0 or -EPERM.
  */
 int taskacct_access_allowed(const struct sk_buff *skb,

@@ -91,7 +91,6 @@ bool taskacct_access_has_current(const struct taskacct_access *access,
  * taskacct_access_is_limited() - whether there may be tasks out of access
  * @access: the access
  *
- * Context: any.
  * Return: false if it is all of the machine.
  */
 static inline bool taskacct_access_is_limited(const struct taskacct_access *access)
@@ -103,7 +102,6 @@ static inline bool taskacct_access_is_limited(const struct taskacct_access *acce
  * taskacct_access_is_unprivileged() - whether an asker is no administrator
  * @access: its access
  *
- * Context: any.
  * Return: false if it has the capability in the initial user namespace.
  */
 static inline bool taskacct_access_is_unprivileged(const struct taskacct_access *access)

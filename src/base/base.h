@@ -69,7 +69,6 @@ unsigned int taskacct_table_count(const struct taskacct_table *table);
  * @table: the table
  * @key: the address
  *
- * Context: any.
  * Return: the index of its bucket.
  */
 static inline unsigned long
@@ -83,7 +82,6 @@ taskacct_table_index(const struct taskacct_table *table, const void *key)
  * @table: a table whose buckets are chains and nothing else
  * @key: the address
  *
- * Context: any.
  * Return: its bucket.
  */
 static inline struct taskacct_bucket *
@@ -190,7 +188,6 @@ taskacct_spare_take(struct taskacct_spares __percpu *spares)
  * @node: of the object
  * @most: how many are kept
  *
- * Context: any.
  * Return: false if there are enough.
  */
 static inline bool taskacct_spare_put(struct taskacct_spares __percpu *spares,
@@ -356,8 +353,6 @@ extern int taskacct_stat_instance;
  * taskacct_stat_add() - count several
  * @stat: of what
  * @n: how many
- *
- * Context: any.
  */
 static inline void taskacct_stat_add(enum taskacct_stat stat, unsigned int n)
 {
@@ -368,8 +363,6 @@ static inline void taskacct_stat_add(enum taskacct_stat stat, unsigned int n)
 /**
  * taskacct_stat_inc() - count one
  * @stat: of what
- *
- * Context: any.
  */
 static inline void taskacct_stat_inc(enum taskacct_stat stat)
 {

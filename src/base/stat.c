@@ -19,7 +19,6 @@ int taskacct_stat_instance;
  * taskacct_stat_read() - add up one counter
  * @stat: which
  *
- * Context: any.
  * Return: its value since the module was loaded.
  */
 u64 taskacct_stat_read(enum taskacct_stat stat)

@@ -29,7 +29,6 @@
 /**
  * taskacct_table_tasks() - how many tasks there can be
  *
- * Context: any.
  * Return: their number, as far as memory limits it.
  */
 unsigned long taskacct_table_tasks(void)
@@ -89,7 +88,6 @@ void taskacct_table_exit(struct taskacct_table *table)
  * taskacct_table_count() - how many entries a table has
  * @table: the table
  *
- * Context: any.
  * Return: their number; while it changes, about.
  */
 unsigned int taskacct_table_count(const struct taskacct_table *table)

@@ -20,7 +20,6 @@
  * taskacct_features_on_cpu() - whether a task is on a CPU
  * @t: the task, kept by the caller
  *
- * Context: any.
  * Return: true if it was; on a machine with one CPU, of current alone.
  */
 static inline bool taskacct_features_on_cpu(const struct task_struct *t)
@@ -36,7 +35,6 @@ static inline bool taskacct_features_on_cpu(const struct task_struct *t)
  * taskacct_features_is_leaving() - whether a task is about to leave its CPU
  * @t: the task, which is on a CPU; kept by the caller
  *
- * Context: any.
  * Return: true if it has been decided that it does, or that it waits for a CPU; for a
  *	moment thereafter it is not to be seen.
  */
@@ -107,7 +105,6 @@ static inline u32 taskacct_features_absent(void)
  * taskacct_features_cpu_accounting() - how a CPU counts CPU time
  * @cpu: the CPU
  *
- * Context: any.
  * Return: as found on the running system, enum taskacct_cpu_accounting.
  */
 static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
@@ -125,7 +122,6 @@ static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
  * Before 5.11 what tells of CPUs of nohz_full= is not exported; then it is not
  * said of any.
  *
- * Context: any.
  * Return: "nohz_full", "nohz" where there are none while it is idle, or
  *	"periodic".
  */
@@ -140,7 +136,6 @@ static inline const char *taskacct_features_ticks(unsigned int cpu)
  * taskacct_features_may_measure_irqs() - whether the kernel was built to measure
  *	interrupts
  *
- * Context: any.
  * Return: false if it does not. Whether it does has to be found out.
  */
 static inline bool taskacct_features_may_measure_irqs(void)
@@ -153,7 +148,6 @@ static inline bool taskacct_features_may_measure_irqs(void)
  * taskacct_features_may_deduct_irqs() - whether the kernel was built to take the time
  *	of interrupts from that of the task that runs
  *
- * Context: any.
  * Return: true if so; it does where it measures them.
  */
 static inline bool taskacct_features_may_deduct_irqs(void)
@@ -164,7 +158,6 @@ static inline bool taskacct_features_may_deduct_irqs(void)
 /**
  * taskacct_features_may_deduct_steal() - the same of what a hypervisor takes
  *
- * Context: any.
  * Return: true if so; it does where the hypervisor tells.
  */
 static inline bool taskacct_features_may_deduct_steal(void)

@@ -334,7 +334,6 @@ EXPORT_SYMBOL_GPL(taskacct_counters_end);
 /**
  * taskacct_counters_generation() - which set of counters there is
  *
- * Context: any.
  * Return: a number that changes with it.
  */
 u32 taskacct_counters_generation(void)

@@ -62,7 +62,6 @@ int taskacct_counters_grow(unsigned int pages)
  * taskacct_counters_start_of() - where a CPU's pages begin
  * @cpu: the CPU
  *
- * Context: any.
  * Return: the start of its first page. The module's own counters are written
  *	there on @cpu, between taskacct_counters_start() and
  *	taskacct_counters_stop().
@@ -97,7 +96,6 @@ struct page *taskacct_counters_page(unsigned long n)
 /**
  * taskacct_counters_pages() - how long the map is
  *
- * Context: any.
  * Return: its size in pages, those included that are not there.
  */
 unsigned long taskacct_counters_pages(void)

@@ -57,7 +57,6 @@ static inline size_t taskacct_counters_offset(unsigned int instance)
  * @cpu: the CPU
  * @instance: the counter's number; its page is there
  *
- * Context: any.
  * Return: where it is.
  */
 static inline local64_t *taskacct_counters_value(unsigned int cpu,

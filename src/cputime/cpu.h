@@ -216,7 +216,6 @@ void taskacct_share_begin(struct taskacct_cpu *cpu, bool has_samples);
  * @delta: how long it was
  * @share: how much of it, in units of one in SHARE_ALL
  *
- * Context: any.
  * Return: that part.
  */
 static __always_inline u64 taskacct_cputime_part(u64 delta, u32 share)
@@ -230,8 +229,6 @@ static __always_inline u64 taskacct_cputime_part(u64 delta, u32 share)
  * @target: its class
  * @share: how much of it goes there, and not to SYSTEM
  * @delta: how long it was
- *
- * Context: any.
  */
 static __always_inline void taskacct_cputime_divide(u64 *ns, u64 target,
 						    u32 share, u64 delta)
@@ -249,7 +246,6 @@ static __always_inline void taskacct_cputime_divide(u64 *ns, u64 target,
  *
  * The clock can be behind by what that of the CPU that set @since was ahead.
  *
- * Context: any.
  * Return: how long, in ns.
  */
 static inline u64 taskacct_cputime_elapsed(u64 since, u64 time)
@@ -308,7 +304,6 @@ static inline void taskacct_more_put(struct taskacct_cpu *cpu,
  * @rest: the rest
  * @limit: the limit
  *
- * Context: any.
  * Return: what was taken.
  */
 static inline u64 taskacct_more_take(u64 *rest, u64 limit)
@@ -327,7 +322,6 @@ static inline u64 taskacct_more_take(u64 *rest, u64 limit)
  * @delta: how long it was
  * @ns: time by class, to add to
  *
- * Context: any.
  * Return: the part that was not stolen.
  */
 static inline u64 taskacct_more_spread(struct taskacct_more *more, u64 target,

@@ -575,8 +575,6 @@ static void count_event(unsigned int statistic)
 
 /**
  * taskacct_cputime_count_fork() - count a task that was made
- *
- * Context: any.
  */
 void taskacct_cputime_count_fork(void)
 {
@@ -585,8 +583,6 @@ void taskacct_cputime_count_fork(void)
 
 /**
  * taskacct_cputime_count_exec() - count a program that was started
- *
- * Context: any.
  */
 void taskacct_cputime_count_exec(void)
 {
@@ -595,8 +591,6 @@ void taskacct_cputime_count_exec(void)
 
 /**
  * taskacct_cputime_count_exit() - count a task that has ended
- *
- * Context: any.
  */
 void taskacct_cputime_count_exit(void)
 {

@@ -69,7 +69,6 @@ extern bool taskacct_cputime_on;
 /**
  * taskacct_cputime_is_on() - whether time is accounted
  *
- * Context: any.
  * Return: true if the mode is not off.
  */
 static inline bool taskacct_cputime_is_on(void)
@@ -122,7 +121,6 @@ void taskacct_cputime_count_exit(void);
 /**
  * taskacct_cputime_sees_return() - whether the kernel can tell of returns to user mode
  *
- * Context: any.
  * Return: true if so; else of the ends of system calls alone.
  */
 static inline bool taskacct_cputime_sees_return(void)
@@ -138,7 +136,6 @@ void taskacct_irqtime_look(void);
 /**
  * taskacct_irqtime_is_measured() - whether the kernel measures interrupts
  *
- * Context: any.
  * Return: what taskacct_irqtime_look() found last.
  */
 static inline bool taskacct_irqtime_is_measured(void)

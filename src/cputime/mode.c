@@ -177,7 +177,6 @@ int taskacct_cputime_set(const char *word, const struct kernel_param *kp)
 /**
  * taskacct_cputime_mode_name() - the mode in force
  *
- * Context: any.
  * Return: as a word.
  */
 const char *taskacct_cputime_mode_name(void)
@@ -190,7 +189,6 @@ const char *taskacct_cputime_mode_name(void)
  * @buffer: receives the mode in force
  * @kp: the parameter
  *
- * Context: any.
  * Return: bytes written.
  */
 int taskacct_cputime_get(char *buffer, const struct kernel_param *kp)

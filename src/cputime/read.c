@@ -145,7 +145,6 @@ void taskacct_cputime_read_settled(unsigned int cpu, u64 *ns)
  * taskacct_cputime_switches() - how often a CPU was switched
  * @cpu: the CPU
  *
- * Context: any.
  * Return: switches while the mode was not off.
  */
 u64 taskacct_cputime_switches(unsigned int cpu)

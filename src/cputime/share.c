@@ -53,7 +53,6 @@ static u32 sampled_share(const struct taskacct_cpu *cpu,
  *
  * Guests run there, too, and are in user mode: nothing but samples tells of them.
  *
- * Context: any.
  * Return: the share.
  */
 u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,

@@ -90,7 +90,6 @@ void taskacct_cputime_tasks_free(struct taskacct_cputime_slot *slot);
  * @table: the slots
  * @t: the task
  *
- * Context: any.
  * Return: TASKACCT_SLOT_WAYS slots.
  */
 static __always_inline struct taskacct_cputime_task_set *

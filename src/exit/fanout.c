@@ -41,7 +41,6 @@ static DEFINE_PER_CPU(u32, exit_seq);
  * cannot be made or delivered has one too, so that a listener that listens to one
  * CPU sees its losses.
  *
- * Context: any.
  * Return: the next number of this CPU.
  */
 u32 taskacct_fanout_next_seq(void)

@@ -217,7 +217,6 @@ int taskacct_hooks_fsync_exit(void)
 /**
  * taskacct_hooks_fsync_name() - what tells of calls of fsync() and its like
  *
- * Context: any.
  * Return: such as "ftrace:vfs_fsync_range,sync_file_range"; "none" where they are
  *	not counted.
  */

@@ -406,7 +406,6 @@ static void attach_setuid(const char *wanted)
 /**
  * taskacct_hooks_setuid_name() - what tells of a task that changes its user
  *
- * Context: any.
  * Return: such as "ftrace:commit_creds"; "none" where it is seen late.
  */
 const char *taskacct_hooks_setuid_name(void)

@@ -40,7 +40,6 @@ static u64 sum_of_cpus(u64 __percpu *counts)
 /**
  * taskacct_hooks_missed() - how many exits were missed
  *
- * Context: any.
  * Return: their number since the module was loaded, or fewer, by as many as there are
  *	tasks on their way from the kprobe to the tracepoint. 0 where exits are seen by
  *	something else than a kprobe.

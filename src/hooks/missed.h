@@ -19,7 +19,6 @@ DECLARE_PER_CPU(u64, taskacct_hooks_missed_seen);
 /**
  * taskacct_hooks_missed_counts() - whether the running task is one of those counted
  *
- * Context: any.
  * Return: the same for a task whenever it is asked.
  */
 static inline bool taskacct_hooks_missed_counts(void)

@@ -106,7 +106,6 @@ struct taskacct_listener_info {
  *	classic one has not
  * @attrs: of the request, by type
  *
- * Context: any.
  * Return: true if it has any.
  */
 static inline bool taskacct_registration_is_extended(struct nlattr **attrs)
@@ -155,7 +154,6 @@ DECLARE_PER_CPU(struct taskacct_cpu_listeners __rcu *, taskacct_cpu_listeners);
 /**
  * taskacct_cpu_listeners_here() - who listens to this CPU
  *
- * Context: any.
  * Return: those, as long as rcu_read_lock() is held; NULL if nobody does.
  *	Without rcu_read_lock() it can only be compared with NULL.
  */
@@ -305,7 +303,6 @@ struct taskacct_listener {
  * @vital: for a message with what is known of a process: all there is. A
  *	sixteenth is kept back from messages with no more than a thread's record
  *
- * Context: any.
  * Return: their number.
  */
 static inline int taskacct_listener_room(const struct taskacct_listener *listener,
@@ -324,7 +321,6 @@ static inline int taskacct_listener_room(const struct taskacct_listener *listene
  * The kernel's own senders set a socket's congestion flag when it overflows,
  * and it stays deaf until its queue is empty. Looking first avoids that.
  *
- * Context: any.
  * Return: true if there is room in its queue.
  */
 static inline bool

@@ -27,7 +27,6 @@ taskacct_listener_sub(const struct taskacct_listener *listener)
  * @payer: the one's
  * @other: the other's
  *
- * Context: any.
  * Return: true if so.
  */
 static inline bool taskacct_payer_is_same(const struct taskacct_payer *payer,

@@ -257,7 +257,6 @@ int taskacct_listeners_deregister(struct sock *sk, const struct cpumask *mask,
  *
  * A socket that is counted is registered already.
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_listeners_count(void)

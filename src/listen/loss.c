@@ -25,8 +25,6 @@
 /**
  * taskacct_loss_retry() - schedule another attempt to report a gap
  * @listener: the listener, whose taskacct_listener.retry does it
- *
- * Context: any.
  */
 void taskacct_loss_retry(struct taskacct_listener *listener)
 {

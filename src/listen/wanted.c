@@ -22,7 +22,6 @@
  * @kinds: what there is, TASKACCT_KIND_*
  * @several: the process has had several threads
  *
- * Context: any.
  * Return: TASKACCT_KIND_*
  */
 u32 taskacct_wanted_kinds(const struct taskacct_subscription *sub, u32 kinds,

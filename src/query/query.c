@@ -352,8 +352,6 @@ static void fill_record(struct taskacct_record *record,
  * @answer: the answer
  * @message: the message, shaped for it
  * @view: whose ids to use, as it was found by
- *
- * Context: any.
  */
 void taskacct_query_fill(const struct taskacct_answer *answer,
 			 const struct taskacct_message *message,

@@ -247,7 +247,6 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
  * @type: of the nest
  * @filter: the filter
  *
- * Context: any.
  * Return: false if there is no room.
  */
 bool taskacct_filter_put(struct sk_buff *skb, int type,

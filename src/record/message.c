@@ -27,7 +27,6 @@ struct genl_family taskacct_family;
  * @attrs: of the request, by type
  * @extack: says what is wrong
  *
- * Context: any.
  * Return: 0, or -EINVAL if it wants what there is not.
  */
 int taskacct_message_want(u32 *want, struct nlattr **attrs,
@@ -280,7 +279,6 @@ static bool put_plain(struct taskacct_message *message,
  * @skb: the datagram
  * @shape: what it shall have
  *
- * Context: any.
  * Return: true; false if there is no room, and the datagram is as before.
  */
 bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,

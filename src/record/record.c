@@ -65,7 +65,6 @@ static u32 late_of(u32 flags)
 /**
  * taskacct_record_absent() - the groups of values that no record has here
  *
- * Context: any.
  * Return: bits of enum taskacct_values_bit.
  */
 u32 taskacct_record_absent(void)
@@ -337,7 +336,6 @@ static u32 put_common(struct taskacct_record *record, struct task_struct *t,
  *
  * There is a total of the dead only of a process that has had several threads.
  *
- * Context: any.
  * Return: true if all its threads have exited.
  */
 bool taskacct_record_ended(struct task_struct *leader,
@@ -355,8 +353,6 @@ bool taskacct_record_ended(struct task_struct *leader,
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
  * @ended: it is current at its end: its exit code stands
- *
- * Context: any.
  */
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
@@ -382,8 +378,6 @@ void taskacct_record_fill_task(struct taskacct_record *record,
  * @total: of the process
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
- *
- * Context: any.
  */
 void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
@@ -421,8 +415,6 @@ void taskacct_record_fill_process(struct taskacct_record *record,
  * @record: receives it
  * @id: of the cgroup
  * @values: of all its live tasks together
- *
- * Context: any.
  */
 void taskacct_record_fill_cgroup(struct taskacct_record *record, u64 id,
 				 const struct taskacct_values *values)

@@ -156,7 +156,6 @@ struct sk_buff *taskacct_message_gap(const struct taskacct_gap *gap);
  *
  * As genlmsg_put(), for fewer instructions: a dump is full of them.
  *
- * Context: any.
  * Return: its header; attributes go behind it, and then nlmsg_end().
  */
 static inline struct nlmsghdr *
@@ -227,7 +226,6 @@ bool taskacct_filter_put(struct sk_buff *skb, int type,
  * taskacct_filter_is_open() - whether a filter lets all through
  * @filter: the filter; its kinds are the caller's to look at
  *
- * Context: any.
  * Return: true if it has no condition.
  */
 static inline bool taskacct_filter_is_open(const struct taskacct_filter *filter)

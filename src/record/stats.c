@@ -43,8 +43,6 @@ static void fill_times(struct taskstats *stats, struct task_struct *t,
  * @t: the task; of a process, its leader, also after it exited
  * @view: whose numbers to use
  * @values: when they were read, or it ended, and what was kept of it
- *
- * Context: any.
  */
 void taskacct_fill_identity(struct taskstats *stats, struct task_struct *t,
 			    const struct taskacct_view *view,
@@ -139,8 +137,6 @@ static void fill_usage(struct taskstats *stats,
  * taskacct_fill_values() - write values into a record
  * @stats: the record
  * @values: of a task or of a process; rounded here and nowhere else
- *
- * Context: any.
  */
 void taskacct_fill_values(struct taskstats *stats,
 			  const struct taskacct_values *values)
@@ -161,8 +157,6 @@ void taskacct_fill_values(struct taskstats *stats,
  * every group exit.
  * Whether it has called exec() is known of its leader. The peak of memory is
  * that of all programs that it executed, as in ru_maxrss.
- *
- * Context: any.
  */
 void taskacct_fill_process(struct taskstats *stats,
 			   const struct task_struct *leader)

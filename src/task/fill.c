@@ -93,7 +93,6 @@ static __always_inline u32 flags_of(const struct task_struct *t)
  * taskacct_fill_flags() - what happened to a task
  * @t: the task
  *
- * Context: any.
  * Return: flags as in struct taskacct_values, without AGROUP.
  */
 u32 taskacct_fill_flags(const struct task_struct *t)
@@ -155,8 +154,6 @@ static void add_task(struct taskacct_values *sum, struct task_struct *t,
  * task may be one update apart from each other. Each of them never goes
  * backwards. utime and stime are the raw ones, as in the kernel's own records;
  * on a nohz_full CPU they lack what the task runs at this moment.
- *
- * Context: any.
  */
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 {
@@ -167,7 +164,6 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
  * taskacct_fill_released() - whether, and which, threads were released
  * @sig: of the process
  *
- * Context: any.
  * Return: 0 if threads that were released have left nothing behind; otherwise a
  *	number that is another one when more have been released.
  */
@@ -190,8 +186,6 @@ u64 taskacct_fill_released(const struct signal_struct *sig)
  * drops them with the thread. It keeps no I/O of threads alone either: wait()
  * adds that of a child to the parent's. Where no thread was released all of it
  * is children's, and left out; otherwise it cannot be distinguished.
- *
- * Context: any.
  */
 void taskacct_fill_add_released(struct taskacct_values *values,
 				const struct signal_struct *sig)
@@ -215,8 +209,6 @@ void taskacct_fill_add_released(struct taskacct_values *values,
  * taskacct_fill_add() - add the values of one task to those of others
  * @sum: to add to; what the address space tells stays as it is
  * @values: what is added
- *
- * Context: any.
  */
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values)
@@ -257,8 +249,6 @@ void taskacct_fill_add(struct taskacct_values *sum,
  *
  * The longest and the shortest waits stay, and so do flags: they are the
  * process's, whichever of its threads has met them.
- *
- * Context: any.
  */
 void taskacct_fill_subtract(struct taskacct_values *sum,
 			    const struct taskacct_usage *usage)
@@ -280,8 +270,6 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
  * taskacct_fill_mm() - read what an address space tells
  * @values: receives it
  * @mm: the address space, kept by the caller
- *
- * Context: any.
  */
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 {
@@ -309,8 +297,6 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 /**
  * taskacct_fill_now() - what time it is
  * @now: receives it
- *
- * Context: any.
  */
 void taskacct_fill_now(struct taskacct_moment *now)
 {
@@ -347,7 +333,6 @@ void taskacct_fill_values_of_current(struct taskacct_values *values, bool report
  * taskacct_fill_exit_code() - how a process ended
  * @leader: its leader
  *
- * Context: any.
  * Return: the status that its parent's wait() returns: that of a group exit
  *	where there was one, else the leader's own, 0 while neither has ended.
  */

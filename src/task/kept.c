@@ -30,8 +30,6 @@ static struct kmem_cache *cache;
  * taskacct_memory_read() - read what is in memory of an address space
  * @memory: receives it
  * @mm: the address space, kept by the caller
- *
- * Context: any.
  */
 void taskacct_memory_read(struct taskacct_memory *memory, struct mm_struct *mm)
 {

@@ -142,7 +142,8 @@ static u64 report_runtime(struct task_struct *t, u64 ns)
 }
 
 /**
- * taskacct_runtime_reported() - what is reported of a task of which more may have been reported before
+ * taskacct_runtime_reported() - what to report of a task of which more may have been
+ *	reported before
  * @t: the task, kept by the caller
  * @ns: what it has run, as far as is known
  *

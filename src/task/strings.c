@@ -184,8 +184,6 @@ void taskacct_strings_get(struct taskacct_strings *strings, u32 want,
 /**
  * taskacct_strings_put() - free what taskacct_strings_get() got
  * @strings: the names
- *
- * Context: any.
  */
 void taskacct_strings_put(struct taskacct_strings *strings)
 {

@@ -134,7 +134,6 @@ struct taskacct_values {
  * taskacct_was_released() - whether a task has given its numbers back
  * @t: the task, kept by the caller
  *
- * Context: any.
  * Return: true if it has; the opposite of pid_alive(), of a task that may just be
  *	released, or become the leader by an exec.
  */
@@ -159,7 +158,6 @@ void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
  * Whatever they have left behind, it is with one of these: who has used CPU time, or has
  * been switched, or waited for a page, has a runtime.
  *
- * Context: any.
  * Return: false if they have left nothing behind.
  */
 static inline bool taskacct_fill_has_released(const struct signal_struct *sig)
@@ -218,8 +216,6 @@ extern const struct taskacct_view taskacct_fill_init_view;
  * taskacct_view_is() - whether two views are the same
  * @view: the one
  * @other: the other
- *
- * Context: any.
  */
 static inline bool taskacct_view_is(const struct taskacct_view *view,
 				    const struct taskacct_view *other)
@@ -241,7 +237,6 @@ static inline bool taskacct_view_is(const struct taskacct_view *view,
  * @view: whose number
  * @t: the task
  *
- * Context: any.
  * Return: the number, 0 if the view does not have the task.
  */
 static inline pid_t taskacct_view_pid(const struct taskacct_view *view,
@@ -256,7 +251,6 @@ static inline pid_t taskacct_view_pid(const struct taskacct_view *view,
  * @view: whose number
  * @t: the task
  *
- * Context: any.
  * Return: as taskacct_view_pid().
  */
 static inline pid_t taskacct_view_tgid(const struct taskacct_view *view,
@@ -271,7 +265,6 @@ static inline pid_t taskacct_view_tgid(const struct taskacct_view *view,
  * @view: whose number
  * @uid: the user
  *
- * Context: any.
  * Return: the number, the overflow uid if the view does not have the user.
  */
 static inline uid_t taskacct_view_uid(const struct taskacct_view *view,
@@ -286,7 +279,6 @@ static inline uid_t taskacct_view_uid(const struct taskacct_view *view,
  * @view: whose number
  * @gid: the group
  *
- * Context: any.
  * Return: as taskacct_view_uid().
  */
 static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
@@ -311,8 +303,6 @@ static inline gid_t taskacct_view_gid(const struct taskacct_view *view,
  * What it takes from it first is reported nowhere to the ns: not ksoftirqd's part of the
  * time of interrupts, nor what a hypervisor took since the last tick. The caller looks
  * whether it was this CPU.
- *
- * Context: any.
  */
 static __always_inline bool
 taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
@@ -337,7 +327,6 @@ void taskacct_runtime_exit(void);
  * Asked before what the kernel has counted is read: if it is over by then that is no less
  * than what was reported.
  *
- * Context: any.
  * Return: false if what is counted can be reported.
  */
 static __always_inline bool taskacct_runtime_is_reported(void)
@@ -498,7 +487,6 @@ enum { TASKACCT_KEPT_PID, TASKACCT_KEPT_TGID, TASKACCT_KEPT_PPID };
  * @which: TASKACCT_KEPT_*
  * @view: whose number
  *
- * Context: any.
  * Return: the number; 0 if the view does not have it, or it was not kept.
  */
 static inline pid_t taskacct_kept_number(const struct taskacct_kept *kept,
@@ -513,7 +501,6 @@ static inline pid_t taskacct_kept_number(const struct taskacct_kept *kept,
  * @kept: what was kept of it
  * @view: whose number
  *
- * Context: any.
  * Return: as taskacct_kept_number().
  */
 static inline pid_t taskacct_kept_ppid(const struct taskacct_kept *kept,
@@ -530,7 +517,6 @@ static inline pid_t taskacct_kept_ppid(const struct taskacct_kept *kept,
  * @view: whose number
  * @t: the task
  *
- * Context: any.
  * Return: as taskacct_view_pid().
  */
 static inline pid_t taskacct_kept_pid(const struct taskacct_kept *kept,
@@ -550,7 +536,6 @@ static inline pid_t taskacct_kept_pid(const struct taskacct_kept *kept,
  * @view: whose number
  * @t: the task
  *
- * Context: any.
  * Return: as taskacct_view_tgid().
  */
 static inline pid_t taskacct_kept_tgid(const struct taskacct_kept *kept,
@@ -579,7 +564,6 @@ void taskacct_memory_read(struct taskacct_memory *memory, struct mm_struct *mm);
 /**
  * taskacct_kept_may_be() - whether something may have been kept of the running task
  *
- * Context: any.
  * Return: false if nothing was.
  */
 static inline bool taskacct_kept_may_be(void)

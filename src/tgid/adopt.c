@@ -2,16 +2,15 @@
 /*
  * Process totals: threads that exit while the hook is attached
  *
- * Whoever begins to exit once the hook is there comes to it. Of those that had
- * begun before, some have passed the place of the hook and some have not, and of
- * a thread that is near it, it cannot be seen which. Where ends are seen that does not
- * matter: all are listed, and note themselves at their end. Those that had come to it
- * before they were listed are dead after a grace period of Tasks RCU: then the loading
- * task notes all that are dead.
+ * A thread that begins to exit after the hook was attached calls it. Of the threads that
+ * began before, it cannot be seen which have passed the hook. Where ends are seen that does
+ * not matter: all of them are listed, and note themselves at their end. Those that had
+ * passed their end before they were listed are dead after a grace period of Tasks RCU;
+ * then the loading task notes all dead threads.
  *
- * Where ends are not seen, all of them are waited for, but not for long, and all that
- * have not come are noted by the loading task in their stead. So when anybody can ask,
- * every exiting thread of a process of several is either noted or on its way to a hook.
+ * Where ends are not seen, the loading task waits for these threads, but not for long, and
+ * notes in their stead those that have not come. So when queries are possible, every
+ * exiting thread of a process of several is either noted or still before a hook.
  *
  * Of a process whose group begins meanwhile threads may have been released unseen
  * before we looked. What the kernel keeps of them is added in the end; what it does
@@ -35,14 +34,14 @@
 
 #include "group.h"
 
-/* Threads that are waited for; of more it is said that they are late. */
+/* How many threads are waited for; others are noted as late */
 #define WAIT_FOR	1024
 
-/* How often it is looked whether they have come, and how many ms between */
+/* How often they are checked, and how many ms between */
 #define WAIT_TIMES	100
 #define WAIT_MS		10
 
-/* How often a process is added up of which threads exit all the time */
+/* How often a process is added up whose threads keep exiting */
 #define COMPLETE_TRIES	3
 
 /**
@@ -56,8 +55,8 @@ struct waiting {
 };
 
 /*
- * It was its turn: another's, or all have begun to exit. Whoever of these is not at its
- * end yet ends the process, or else it has ended.
+ * Passes the turn on for a thread that was noted in its stead. If no thread is left, one
+ * that has not reached its end ends the process; otherwise it is ended here.
  */
 static void go_on_for(struct taskacct_group *group)
 {
@@ -72,8 +71,9 @@ static void go_on_for(struct taskacct_group *group)
 }
 
 /*
- * One that is not released now was not when the group began, and is not in what
- * it began with. Returns true if the entry was used.
+ * Notes a thread in its stead. A thread that is not released now was not released when the
+ * group began, and is not in the sum that it began with. Returns true if the entry was
+ * used.
  */
 static bool note_for(struct taskacct_group *group, struct task_struct *t,
 		     struct taskacct_exited *exited, bool *turn)
@@ -119,7 +119,7 @@ static bool list_for(struct taskacct_group *group, struct task_struct *t,
 	return used;
 }
 
-/* One that is not dead comes to its end, and is noted there. */
+/* A thread that is not dead notes itself at its end. */
 static void adopt_to_end(struct taskacct_group *group, struct task_struct *t,
 			 struct taskacct_exited *exited)
 {
@@ -200,8 +200,8 @@ void taskacct_tgid_note_dead(struct taskacct_exited *exited)
 }
 
 /*
- * Threads that nobody saw at their end: the hook there came or went just then. They are
- * noted once they are freed, and stay until nobody reads them any more.
+ * Threads whose end was not seen, since its hook was being attached or detached. They are
+ * noted when they are freed, and their entries stay for another grace period.
  */
 static LLIST_HEAD(unseen);
 
@@ -225,7 +225,7 @@ static void note_unseen(struct work_struct *work)
 
 static DECLARE_WORK(unseen_work, note_unseen);
 
-/* Here no lock of a group can be taken. */
+/* The lock of a group cannot be taken here: a worker does it. */
 static void queue_unseen(struct rcu_head *rcu)
 {
 	struct taskacct_exited *exited = container_of(rcu, struct taskacct_exited, rcu);
@@ -290,7 +290,7 @@ static void look_at(struct task_struct *t, void *data)
 		waiting->threads[waiting->n++] = get_task_struct(t);
 }
 
-/* Returns how many are left; of those that were released nothing is to be done. */
+/* Returns how many are left. Released threads need nothing. */
 static unsigned int look_again(struct waiting *waiting, bool wait)
 {
 	struct task_struct *t;
@@ -316,7 +316,7 @@ static unsigned int look_again(struct waiting *waiting, bool wait)
 	return n;
 }
 
-/* Those that were released and will note themselves are not in the group's sum. */
+/* Released threads that will note themselves are not in the sum of the group yet. */
 static void subtract_ending(struct taskacct_values *sum,
 			    const struct taskacct_group *group)
 {

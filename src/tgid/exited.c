@@ -156,7 +156,6 @@ struct taskacct_exited *taskacct_exited_remove(struct task_struct *t)
 /**
  * taskacct_exited_count() - how many threads have an entry
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_exited_count(void)

@@ -2,18 +2,17 @@
 /*
  * Process totals: groups, which are what exits keep
  *
- * A process that only ever had one thread needs nothing here. Another has a
- * group from the first exit of one of its threads until its leader is freed.
- * The group holds the sum over the threads that have passed the exit hook; a
- * total is that sum plus the other threads, read from the thread list
- * (tgid/total.c).
+ * A process that has only ever had one thread has no group. Any other has one from the
+ * first exit of one of its threads until its leader is freed. The group has the sum of the
+ * threads that are noted. A total is that sum plus the values of the other threads, which
+ * are read from the thread list (total.c).
  *
- * A thread begins to exit, and is at its end some time later: then it is noted, with
- * its last values. It stays on the thread list until it is released, which may be
- * before or after that. So from the first on it has an entry, and until it is noted that
- * is on a list of the group's: a total is the group's sum, the threads on the thread
- * list that have no entry, and those on the list of the group. Each of the two steps is
- * one to readers (taskacct_group.seq), so that none is counted twice or missed:
+ * A thread is listed at its exit and noted, with its last values, at its end. It leaves the
+ * thread list when it is released, before or after that. From its exit on it has an entry,
+ * which is on a list of the group until the thread is noted. A total is the sum of the
+ * group, the threads on the thread list that have no entry, and the threads on the list of
+ * the group. Readers see each of the two steps as one (taskacct_group.seq), so no thread
+ * is missed or counted twice:
  *
  *   runs	listed	(released)	noted	(released)	freed
  *   |----------|-----------------------|-----------------------|
@@ -22,9 +21,8 @@
  *					in the group's sum
  *								the entry goes
  *
- * Nothing here takes longer for a process of more threads, but for the search for
- * the last thread (tgid/last.c): all searches of a process go through its list
- * once, together, with no lock held.
+ * The cost does not grow with the number of threads, except that of the search for the last
+ * thread (last.c): all searches of a process together walk its list once, without a lock.
  *
  * Lock order: taskacct_group.lock, then a bucket's lock or
  * taskacct_listener.arrival_lock. signal_struct.stats_lock is only ever read.
@@ -354,7 +352,7 @@ void taskacct_tgid_note(struct taskacct_group *group,
 	taskacct_fill_add(&group->dead.values, &exited->values);
 	list_del_rcu(&exited->ending);
 	group->nr_ending--;
-	/* Who notes himself has it: what he has read is no later than that. */
+	/* A thread that notes itself has its number already: number-before-values. */
 	if (!exited->nr)
 		/*
 		 * sum-before-number. Pairs with taskacct_tgid_note_dead() and let_go() in
@@ -409,7 +407,7 @@ struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
  */
 struct taskacct_kept *taskacct_tgid_kept(struct taskacct_group *group)
 {
-	/* It was handed over before who had it was noted, and all are. */
+	/* All threads are noted, and each hands over what was kept before that. */
 	return group->kept;
 }
 
@@ -437,7 +435,6 @@ void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group))
 /**
  * taskacct_tgid_groups() - how many processes have a group now
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_tgid_groups(void)
@@ -485,7 +482,7 @@ void taskacct_tgid_groups_exit(void)
 			free_group(group);
 		cond_resched();
 	}
-	/* Those that are on their way back to the pool */
+	/* Groups that RCU callbacks are about to return to the pool */
 	rcu_barrier();
 	mempool_destroy(pool);
 	taskacct_table_exit(&groups);

@@ -2,9 +2,10 @@
 /*
  * Process totals: which thread is the last one
  *
- * Whose turn it is (taskacct_group.turn) searches, once it is listed, for a thread
- * that is yet to come, and makes it that one's turn. If there is none all have come
- * (taskacct_group.complete), and the last thread is the last of them that sends.
+ * The thread that has the turn (taskacct_group.turn) searches, once it is listed, for a
+ * thread that is not listed yet, and gives it the turn. If there is none the group is
+ * complete (taskacct_group.complete), and the last thread is the one that sends last
+ * (last-is-last).
  */
 
 #include <linux/rculist.h>
@@ -20,7 +21,6 @@
  * It did so before the hook was there, or when there was no memory for an entry.
  * The address space goes right after an early hook, and before a late one.
  *
- * Context: any.
  * Return: true if it will not come to the hook.
  */
 bool taskacct_tgid_passed(const struct task_struct *t)
@@ -31,7 +31,7 @@ bool taskacct_tgid_passed(const struct task_struct *t)
 	       !taskacct_fill_is_late;
 }
 
-/* Makes it a thread's turn, unless it was noted meanwhile. */
+/* Gives a thread the turn, unless it was listed meanwhile. */
 static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 {
 	bool passed;

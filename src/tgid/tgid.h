@@ -63,7 +63,6 @@ struct taskacct_exited *taskacct_exited_find(const struct task_struct *t);
  * taskacct_exited_may_be() - whether a task may have an entry
  * @t: the task
  *
- * Context: any.
  * Return: false if it has none.
  */
 static inline bool taskacct_exited_may_be(const struct task_struct *t)

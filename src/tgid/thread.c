@@ -22,13 +22,13 @@ static void enter_group(struct taskacct_group *group, struct taskacct_exited *ex
 		taskacct_tgid_list(group, current, exited);
 	else
 		group->unlisted++;
-	/* That of all: they share one address space. */
+	/* The threads share one address space. */
 	if (mm)
 		group->dead.values.mm = *mm;
 	write_seqcount_end(&group->seq);
 }
 
-/* Where nobody wanted it. Of these threads one is the last that has an address space. */
+/* Where no listener wanted it. One of these threads is the last with an address space. */
 static noinline void begin_as_last(struct taskacct_group *group)
 {
 	struct taskacct_mm mm = {};
@@ -79,14 +79,14 @@ void taskacct_tgid_begin(struct taskacct_group *group,
 	}
 }
 
-/* Returns whether it has to search */
+/* Returns whether the thread has to search for the last one. */
 static bool note_unlisted(struct taskacct_group *group,
 			  const struct taskacct_values *values)
 {
 	taskacct_fill_add(&group->dead.values, values);
 	group->nr++;
 	group->unlisted--;
-	/* Whoever made it its turn could not see that it had begun. */
+	/* The thread that gave it the turn could not see that it exits. */
 	return group->turn == current && !group->complete;
 }
 
@@ -164,7 +164,6 @@ void taskacct_tgid_free(struct task_struct *t)
 /**
  * taskacct_tgid_threads() - how many threads have begun to exit and are not yet freed
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_tgid_threads(void)

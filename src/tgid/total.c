@@ -59,7 +59,6 @@ struct taskacct_tgid_room {
  * Those that are on the list when it begins come first; if others begin all the
  * time it does not follow them for ever.
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a task is counted: the entry of its user, locked; see uid.c
+ * The account of a task: the entry of its user, locked (user-under-lock, see uid.c)
  */
 
 #include <linux/cred.h>
@@ -10,7 +10,7 @@
 #include "account.h"
 #include "usage.h"
 
-/* Is a user counted here? One who was may have an entry now, or none. */
+/* Whether a user counts in this entry; that may have changed before it was locked. */
 static bool is_entry_of(const struct taskacct_uid_entry *entry, kuid_t uid)
 {
 	return likely(entry != &taskacct_uid_entry_rest) ?
@@ -43,11 +43,11 @@ void taskacct_uid_account_move_to(struct taskacct_uid_task *task, kuid_t uid)
 {
 	task->moved = true;
 	taskacct_uid_account_forget_io(task);
-	/* From here on it is behind the lock of another entry. */
+	/* user-under-lock: from here on another lock protects the task. */
 	smp_store_release(&task->uid, uid);
 }
 
-/* Is a task counted for this user, whose entry the caller has locked? */
+/* user-under-lock: whether the task still counts for the user of the locked entry */
 static bool is_counted_for(const struct taskacct_uid_task *task, kuid_t uid)
 {
 	/*
@@ -58,10 +58,9 @@ static bool is_counted_for(const struct taskacct_uid_task *task, kuid_t uid)
 }
 
 /*
- * Where nothing reported that a task changed its user, it is seen late: what it
- * used since it was last seen goes to the new one. Whoever comes between being
- * told and the change itself takes it back, and the next one, or the task at its
- * end, comes here again.
+ * A change of the user that no hook reported is seen late: what the task used since it was
+ * last seen goes to the new user. A reader between the hook and the change of the
+ * credentials undoes the move; the next reader, or the end of the task, does it again.
  */
 static void follow_task(struct taskacct_uid_task *task, const struct task_struct *t)
 {
@@ -72,9 +71,9 @@ static void follow_task(struct taskacct_uid_task *task, const struct task_struct
 }
 
 /*
- * Locks the entry where a task is counted, as far as is known. What is kept of a
- * task has its user; of a task of which nothing is kept it is the one that it has.
- * Returns false, and place->uid says where to try again, if it is not this one.
+ * Locks the entry that a task is thought to count in: that of the user noted in what is
+ * kept of the task, or of its present user. Returns false if that was wrong; account->uid
+ * is the user to try next.
  */
 static bool lock_at(struct taskacct_uid_account *account)
 {
@@ -89,7 +88,7 @@ static bool lock_at(struct taskacct_uid_account *account)
 	here = is_entry_of(account->entry, account->uid) &&
 	       (!account->task || is_counted_for(account->task, account->uid));
 	if (likely(here)) {
-		/* For sparse: the callers say that it is held. */
+		/* For sparse: the callers declare that the lock is held. */
 		__release(&account->entry->lock);
 		return true;
 	}
@@ -118,7 +117,7 @@ void taskacct_uid_account_lock(struct taskacct_uid_account *account)
 	__acquire(&account->entry->lock);
 }
 
-/* As often a reader looks for a task that changes its user all the time. */
+/* How often a reader tries to lock a task that keeps changing its user */
 #define TRIES	16
 
 /**
@@ -148,7 +147,7 @@ static u64 growth(u64 before, u64 now)
 	return now > before ? now - before : 0;
 }
 
-/* What debug mode tells of a task, R80 */
+/* What debug mode reports of a task, R80 */
 static void split_io(struct taskacct_uid_task *task, unsigned int state,
 		     const struct taskacct_uid_usage *now)
 {

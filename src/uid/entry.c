@@ -88,7 +88,7 @@ static struct taskacct_uid_entry *new_entry(kuid_t uid)
 {
 	struct taskacct_uid_entry *entry;
 
-	/* Without a lock: once full, most who come here find it so. */
+	/* Checked without the lock first: a full table stays full for long. */
 	if (taskacct_uid_entry_is_full(uid))
 		return NULL;
 	entry = taskacct_pool_get(&pool);
@@ -194,7 +194,6 @@ bool taskacct_uid_entry_is_full(kuid_t uid)
 /**
  * taskacct_uid_entry_count() - how many users are kept apart
  *
- * Context: any.
  * Return: their number.
  */
 unsigned int taskacct_uid_entry_count(void)
@@ -305,7 +304,7 @@ void taskacct_uid_entry_exit(void)
 {
 	struct taskacct_uid_entry *entry, *next;
 
-	/* Those that are on their way back to the reserve */
+	/* Objects that RCU callbacks are about to return to the pool */
 	rcu_barrier();
 	list_for_each_entry_safe(entry, next, &all_entries, all) {
 		taskacct_pool_put(&pool, entry);

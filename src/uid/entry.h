@@ -91,7 +91,6 @@ int taskacct_uid_entry_each(int (*visit)(struct taskacct_uid_entry *entry,
  * taskacct_uid_entry_chain() - where a user's entry is, if there is one
  * @uid: the user
  *
- * Context: any.
  * Return: its chain.
  */
 static inline struct hlist_head *taskacct_uid_entry_chain(kuid_t uid)

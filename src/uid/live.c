@@ -11,7 +11,7 @@
 #include "uid.h"
 #include "view.h"
 
-/* Begins to keep something of a task; returns false if there is no memory. */
+/* Begins to keep something of a task. Returns false if there is no memory. */
 static bool keep_live(struct taskacct_uid_account *account, bool io)
 {
 	account->task = taskacct_uid_task_new(account->t, account->uid, true);
@@ -20,7 +20,7 @@ static bool keep_live(struct taskacct_uid_account *account, bool io)
 	return account->task;
 }
 
-/* It would be counted in the rest, where it does not belong, for good. */
+/* It would count in the rest for good, where it does not belong. */
 static bool lacks_entry(const struct taskacct_uid_account *account)
 {
 	return unlikely(account->entry == &taskacct_uid_entry_rest) &&
@@ -104,7 +104,6 @@ bool taskacct_uid_tell_io(struct task_struct *t, unsigned int round,
  * @from: the first of them
  * @to: the last one
  *
- * Context: any.
  * Return: true if so; false if it has no number there.
  */
 bool taskacct_uid_is_within(struct user_namespace *ns, kuid_t uid, u32 from,

@@ -144,7 +144,6 @@ taskacct_uid_snapshot_sort(struct taskacct_uid_name *names, unsigned int nr,
  * @snapshot: from taskacct_uid_totals_read()
  * @i: the first is 0
  *
- * Context: any.
  * Return: its row, of the type that the kind says.
  */
 static inline void *taskacct_uid_snapshot_at(const struct taskacct_uid_snapshot *snapshot,

@@ -2,10 +2,9 @@
 /*
  * How much of each task has been counted for its user
  *
- * Most tasks end before anybody asks. Of such a task nothing is kept but that
- * it is dead, so that a reader who finds it among the tasks leaves it alone: in a
- * bucket, which costs next to nothing, or, where too many share that, as of those
- * that were seen alive.
+ * Most tasks end before a reader sees them. Of these only the fact is kept that they are
+ * dead, so that a walk that still finds one skips it. A bucket has room for a few dead
+ * tasks; where it is full, memory is taken as for tasks that were seen alive.
  */
 
 #include <linux/cred.h>
@@ -142,7 +141,6 @@ void taskacct_uid_task_forget(const struct task_struct *t)
 /**
  * taskacct_uid_task_count() - of how many tasks something is kept
  *
- * Context: any.
  * Return: their number; while it changes, about.
  */
 unsigned int taskacct_uid_task_count(void)
@@ -191,7 +189,7 @@ void taskacct_uid_task_exit(void)
 	struct hlist_node *next;
 	unsigned long i;
 
-	/* Those that are on their way back to the reserve */
+	/* Objects that RCU callbacks are about to return to the pool */
 	rcu_barrier();
 
 	for (i = 0; i < taskacct_table_size(&taskacct_uid_table); i++) {

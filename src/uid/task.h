@@ -127,7 +127,6 @@ taskacct_uid_task_find(const struct task_struct *t)
  * taskacct_uid_task_switches() - how often a task has left a CPU
  * @t: the task
  *
- * Context: any.
  * Return: how often.
  */
 static inline u64 taskacct_uid_task_switches(const struct task_struct *t)

@@ -2,14 +2,14 @@
 /*
  * Totals per user, for those who ask
  *
- * A reader goes through all tasks first, and has what each has used since it was
- * last seen added to its user's entry (uid.c). Most have used nothing since, and
- * are passed without a lock. What is in the entries then is the answer.
+ * A reader first walks all tasks, and adds what each has used since it was last seen to
+ * the entry of its user (counted-once, see uid.c). Most tasks have used nothing since
+ * then and are passed without a lock. Then it copies the entries.
  *
- * Readers come one after the other. One who had to wait need not go through the
- * tasks himself if another has done so since he came; and who does it while
- * others wait does it for all users. So nobody waits for more than the walk that
- * has begun before, one that reads times alone and one that reads all.
+ * There is one reader at a time. A reader that had to wait uses the result of a walk that
+ * began after it came, if there was one. A walk with others waiting is done for all
+ * users. So a reader waits for three walks at most: the one that has begun before, one
+ * that reads times alone, and one that reads all.
  */
 
 #include <linux/atomic.h>
@@ -32,16 +32,16 @@
 #include "view.h"
 #include "walk.h"
 
-/* How many states there are to tell apart; changed under reading */
+/* How many states are distinguished; changed under reading */
 static unsigned int states = TASKACCT_UID_FOREGROUND + 1;
 
 /*
- * One reader at a time, or one who removes users or changes their state. Exits
- * do not wait for it. Outermost lock.
+ * Held by a reader, and by who removes users or changes their state. Exits do not take it.
+ * Outermost lock.
  */
 static DEFINE_MUTEX(reading);
 
-/* How many wait for it */
+/* How many wait for the mutex reading */
 static atomic_t nr_waiting;
 
 /* Number of the last walk for all users that has begun */
@@ -127,7 +127,7 @@ static bool count_unchanged(struct task_struct *t,
 	    (refresh->io && !READ_ONCE(task->whole)) ||
 	    !taskacct_uid_task_is_unchanged(task, t))
 		return false;
-	/* None: the rest, or it was removed and will come again. */
+	/* No entry: the user counts in the rest, or was removed and will come again. */
 	entry = taskacct_uid_entry_find(uid);
 	if (entry && task->round != refresh->round) {
 		task->round = refresh->round;
@@ -217,7 +217,7 @@ static int refresh_totals(const struct want *want)
 		number = begin_walk();
 	err = go_through(only, want->io);
 	if (err)
-		/* Some counts of live tasks are not what they were. */
+		/* The states of some live tasks have changed. */
 		forget_walks();
 	else if (number && want->io)
 		last_whole = number;
@@ -239,7 +239,7 @@ static int list_entry_of(struct taskacct_uid_entry *entry, void *data)
 	return taskacct_uid_snapshot_add(list->snapshot, entry, list->ns);
 }
 
-/* Which users there are. They stay while we have the mutex. */
+/* Lists the users. They stay while the mutex is held. */
 static int list_all(struct list *list)
 {
 	int err = taskacct_uid_entry_each(list_entry_of, list, false);
@@ -272,7 +272,7 @@ static int read_rows(struct taskacct_uid_snapshot *snapshot, const struct want *
 	err = refresh_totals(want);
 	if (err)
 		return err;
-	/* Somebody is in the background since we have got memory. */
+	/* A user has got the background state since the memory was allocated. */
 	if (snapshot->states != states)
 		return -ENOSPC;
 	if (snapshot->with_lines)
@@ -287,7 +287,7 @@ static int read_rows(struct taskacct_uid_snapshot *snapshot, const struct want *
 	return err;
 }
 
-/* As many as there are, and some more; the next time twice as many */
+/* Room for the users there are and some more; at each retry twice as many */
 static int make_room(struct taskacct_uid_snapshot *snapshot, const struct want *want,
 		     unsigned int times)
 {
@@ -327,10 +327,9 @@ int taskacct_uid_totals_read(struct taskacct_uid_snapshot *snapshot,
 			      static_key_enabled(&taskacct_uid_debug),
 	};
 	/*
-	 * Memory is got before we have the mutex: anybody may ask for his own,
-	 * and who has to wait for memory of a cgroup that is full must not make
-	 * others wait. There are as many users and tasks as there may be, at
-	 * most, so that it ends.
+	 * Memory is allocated before the mutex is taken: a reader in a full memory
+	 * cgroup must not make others wait. The numbers of users and tasks are
+	 * bounded, so the loop ends.
 	 */
 	do {
 		taskacct_uid_snapshot_free(snapshot);
@@ -348,7 +347,7 @@ int taskacct_uid_totals_read(struct taskacct_uid_snapshot *snapshot,
 	return err == -ENOSPC ? -ENOMEM : err;
 }
 
-/* It cannot be removed while we have the mutex. */
+/* The user cannot be removed while the mutex is held. */
 static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 {
 	unsigned int tries = 16;
@@ -365,7 +364,7 @@ static int register_user(kuid_t uid, struct taskacct_uid_entry **entry)
 			return -ENOSPC;
 		err = taskacct_uid_entry_fill(TASKACCT_UID_ENTRY_RESERVED);
 	}
-	/* Others were always faster to take what was there. */
+	/* Other tasks took the memory each time. */
 	return err ?: -ENOMEM;
 }
 
@@ -454,10 +453,10 @@ int taskacct_uid_totals_remove(struct user_namespace *ns, u32 from, u32 to)
 	err = start_reading();
 	if (err)
 		return err;
-	/* Neither can fail, and what the one begins the other has to end. */
+	/* Neither can fail, and the second has to finish what the first begins. */
 	taskacct_uid_walk(&removal.walk);
 	taskacct_uid_entry_each(remove_entry, &removal, true);
-	/* What counts again is not in any entry yet. */
+	/* What is counted again is in no entry yet. */
 	forget_walks();
 	stop_reading();
 	return 0;

@@ -2,22 +2,21 @@
 /*
  * Totals per user, dead and live
  *
- * A user has an entry, and the entry a sum. Whatever a task uses is added to
- * the sum of its user once: how much of it has been is kept with the task
- * (uid/task.c, uid/account.c), and only the difference is added
+ * A user has an entry, and the entry has a sum. What a task uses is added to the sum of
+ * its user once (counted-once): the task keeps how much was added (task.c, account.c), and
+ * only the difference is added
  *
- * - when somebody asks, for all tasks (uid/totals.c);
- * - when the task ends, for good: it is marked as dead;
+ * - when a reader asks, for all tasks (totals.c);
+ * - when the task ends, for the last time: it is marked as dead;
  * - before it changes its user, so that what it used stays with the old one.
  *
- * So it does not matter which of these comes first, nor whether a reader on its
- * way through the tasks has passed one that ends meanwhile: nothing is counted
- * twice or left out, sums never go back, and no exit waits for a reader.
+ * The order of these does not matter. A task that ends during a walk is neither missed nor
+ * counted twice, sums never decrease, and no exit waits for a reader.
  *
- * What is kept with a task is protected by the lock of the entry of its user.
- * Which user that is changes under the lock of the old one only, by the task
- * itself, or by who finds that it has another by now: whoever has a lock looks
- * whether it is still the right one.
+ * The lock of the entry of its user protects what is kept of a task (user-under-lock). The
+ * user of a task changes only under the lock of the old user's entry: the task does it,
+ * or whoever sees that the user has changed. So a lock is taken, and then it is checked
+ * that the user is still the same.
  *
  * Lock order: reading in uid/totals.c, or taskacct_group.lock; then the lock of
  * one entry; then that of the rest, that of a bucket in uid/task.c, and those of
@@ -64,7 +63,7 @@ static __always_inline void add_end(struct taskacct_uid_entry *entry)
 	entry->last = taskacct_uid_clock();
 }
 
-/* Nearly all tasks: their user is known, and nothing was kept of them. */
+/* The fast path: the user has an entry, and nothing was kept of the task. */
 static __always_inline bool add_first(struct taskacct_values *values,
 				      bool reported)
 {
@@ -77,9 +76,9 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	if (unlikely(!entry))
 		return false;
 	/*
-	 * Other exits of this user wait for the lock: what is reported besides is
-	 * read before. Nobody has counted anything of the task, or this is not
-	 * used.
+	 * Other exits of this user wait for the lock, so all that is reported besides
+	 * is read before it is taken. The values are not used if a reader has
+	 * counted some of the task meanwhile.
 	 */
 	if (values)
 		read_values(&split, values, reported);
@@ -103,7 +102,7 @@ static noinline void add_any(struct taskacct_values *values, bool reported)
 
 	taskacct_uid_account_lock(&account);
 	entry = account.entry;
-	/* Under the lock: a reader may have counted some of it. */
+	/* Under the lock, as a reader may have counted some of it. */
 	if (values) {
 		*values = (struct taskacct_values){ .kept = values->kept };
 		read_values(&split, values, reported);
@@ -129,7 +128,7 @@ static noinline void add_any(struct taskacct_values *values, bool reported)
  */
 void taskacct_uid_add(void)
 {
-	/* Protects what RCU does, for less. */
+	/* Protects as an RCU read section does, and costs less. */
 	preempt_disable();
 	if (!add_first(NULL, false))
 		add_any(NULL, false);
@@ -151,7 +150,7 @@ void taskacct_uid_add_values(struct taskacct_values *values, bool reported)
 	preempt_enable();
 }
 
-/* Not inlined: most who change their credentials keep their user, and need none of this. */
+/* Not inlined: most changes of credentials keep the user. */
 static noinline void change_user(kuid_t uid)
 {
 	struct taskacct_uid_usage now = {};
@@ -160,8 +159,8 @@ static noinline void change_user(kuid_t uid)
 	rcu_read_lock();
 	taskacct_uid_account_lock(&account);
 	/*
-	 * First: to keep something of it may wake who gets more memory, and the
-	 * kernel may count no further than to there.
+	 * The values are read first: keeping something of the task may wake the
+	 * worker that allocates memory, and the kernel may count only up to there.
 	 */
 	taskacct_uid_usage_add_task(&now, current, true, false);
 	if (!account.task)

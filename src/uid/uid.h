@@ -77,7 +77,6 @@ taskacct_uid_task_bucket(const struct task_struct *t)
  * @bucket: its bucket
  * @t: the task, which is current
  *
- * Context: any.
  * Return: true; or false and nothing is done: there are too many.
  */
 static inline bool taskacct_uid_bucket_mark_dead(struct taskacct_uid_bucket *bucket,
@@ -97,7 +96,6 @@ static inline bool taskacct_uid_bucket_mark_dead(struct taskacct_uid_bucket *buc
  * @bucket: its bucket
  * @t: the task
  *
- * Context: any.
  * Return: true if it is.
  */
 static inline bool taskacct_uid_bucket_has(const struct taskacct_uid_bucket *bucket,

@@ -40,8 +40,6 @@ static void add_other_waits(struct taskacct_uid_wait *sum,
  * @sum: to add to
  * @t: any task that has them; the caller keeps it from being freed
  * @runs: it is current
- *
- * Context: any.
  */
 void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
 				  const struct task_struct *t, bool runs)
@@ -106,8 +104,6 @@ u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
  * @t: the task
  * @values: its values
  * @split: from taskacct_uid_usage_divide(), before its values were read
- *
- * Context: any.
  */
 void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
 				   const struct task_struct *t,
@@ -139,8 +135,6 @@ void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
  * taskacct_uid_usage_add() - add what others have used
  * @sum: to add to
  * @usage: what is added
- *
- * Context: any.
  */
 void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
 			    const struct taskacct_uid_usage *usage)
@@ -157,8 +151,6 @@ void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
  * taskacct_uid_usage_keep_up() - what a task has used is no less than was reported
  * @now: what is read from it
  * @seen: what was reported of it, to the instant; the kernel may have counted less of it yet
- *
- * Context: any.
  */
 void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
 				const struct taskacct_uid_usage *seen)
@@ -179,8 +171,6 @@ void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
  *
  * All of it only ever grows, but for what was written less what was cancelled:
  * what that falls is not taken from the sum (R79).
- *
- * Context: any.
  */
 void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
 			       struct taskacct_uid_usage *seen,

@@ -52,8 +52,6 @@ void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
  * @t: any task; the caller keeps it from being freed
  *
  * What it ran is read after this: a tick in between would have this be more.
- *
- * Context: any.
  */
 static __always_inline void
 taskacct_uid_usage_divide(struct taskacct_uid_split *split,
@@ -66,7 +64,6 @@ taskacct_uid_usage_divide(struct taskacct_uid_split *split,
  * taskacct_uid_usage_io() - I/O, which is as struct taskacct_io has it
  * @usage: of this
  *
- * Context: any.
  * Return: its I/O.
  */
 static __always_inline struct taskacct_io *
@@ -82,8 +79,6 @@ taskacct_uid_usage_io(struct taskacct_uid_usage *usage)
  * taskacct_uid_usage_copy_io() - take what was read and written from another
  * @usage: receives it
  * @from: the other
- *
- * Context: any.
  */
 static inline void taskacct_uid_usage_copy_io(struct taskacct_uid_usage *usage,
 					      struct taskacct_uid_usage *from)

@@ -53,8 +53,6 @@ static inline struct cgroup *taskacct_cgroup_ns_root(void)
 /**
  * taskacct_cgroup_get() - keep a cgroup
  * @cgrp: the cgroup, for taskacct_cgroup_put()
- *
- * Context: any.
  */
 static inline void taskacct_cgroup_get(struct cgroup *cgrp)
 {
@@ -66,8 +64,6 @@ static inline void taskacct_cgroup_get(struct cgroup *cgrp)
 /**
  * taskacct_cgroup_put() - let go of a cgroup
  * @cgrp: from taskacct_cgroup_get()
- *
- * Context: any.
  */
 static inline void taskacct_cgroup_put(struct cgroup *cgrp)
 {

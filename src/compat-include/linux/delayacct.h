@@ -67,8 +67,6 @@ struct taskacct_delay {
  * taskacct_add_delay() - add waits of one kind to others
  * @sum: to add to
  * @delay: what is added
- *
- * Context: any.
  */
 static inline void taskacct_add_delay(struct taskacct_delay *sum,
 				      const struct taskacct_delay *delay)
@@ -101,8 +99,6 @@ static inline void taskacct_add_delay(struct taskacct_delay *sum,
  * @delay: waits of one kind
  * @longest: receives the longest, in ns; 0 where the kernel does not keep it
  * @shortest: receives the shortest, likewise
- *
- * Context: any.
  */
 static inline void taskacct_delay_extremes(const struct taskacct_delay *delay,
 					   u64 *longest, u64 *shortest)
@@ -146,7 +142,6 @@ static inline void taskacct_add_cpu_delay(struct taskacct_delay *sum,
  * taskacct_run_delay() - how long a task has waited for a CPU
  * @t: the task; the caller keeps it from being freed
  *
- * Context: any.
  * Return: that, in ns; 0 where the kernel does not keep it.
  */
 static inline u64 taskacct_run_delay(const struct task_struct *t)
@@ -279,8 +274,6 @@ static inline bool taskacct_has_delays(const struct task_struct *t)
  * taskacct_add_delays() - add a task's waits
  * @sum: to add to, TASKACCT_DELAYS of them
  * @t: any task; the caller keeps it from being freed
- *
- * Context: any.
  */
 static inline void taskacct_add_delays(struct taskacct_delay *sum,
 				       const struct task_struct *t)
@@ -357,8 +350,6 @@ static inline void taskacct_put_max_ts(struct taskstats *stats,
  * taskacct_put_delays() - write waits into a record
  * @stats: the record
  * @delays: TASKACCT_DELAYS of them
- *
- * Context: any.
  */
 static inline void taskacct_put_delays(struct taskstats *stats,
 				       const struct taskacct_delay *delays)

@@ -19,7 +19,6 @@
  *
  * The kernel's own is exported by some versions only.
  *
- * Context: any.
  * Return: the file, for fput(), or NULL.
  */
 static inline struct file *taskacct_get_exe_file(struct mm_struct *mm)

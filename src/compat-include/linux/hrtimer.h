@@ -14,8 +14,6 @@
  * @function: what it calls
  * @clock: by which clock
  * @mode: how it is going to be started
- *
- * Context: any.
  */
 static inline void
 taskacct_hrtimer_setup(struct hrtimer *timer,
@@ -36,8 +34,6 @@ taskacct_hrtimer_setup(struct hrtimer *timer,
  * @function: what it calls
  * @clock: by which clock
  * @mode: how it is going to be started
- *
- * Context: any.
  */
 static inline void
 taskacct_hrtimer_setup_on_stack(struct hrtimer *timer,

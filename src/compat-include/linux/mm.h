@@ -39,7 +39,6 @@ static inline u64 taskacct_mm_counter(struct mm_struct *mm, int member)
  * Its peak so far by the kernel's note, which is taken when memory is given back,
  * or what it has now.
  *
- * Context: any.
  * Return: that, in pages.
  */
 static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
@@ -58,7 +57,6 @@ static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
  * @mm: the address space, kept by the caller
  * @exact: what taskacct_mm_hiwater_rss() has said; the same up to 6.1
  *
- * Context: any.
  * Return: that, in pages.
  */
 static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,

@@ -15,7 +15,6 @@
  *
  * With task_is_running() the kernel's member got another name.
  *
- * Context: any.
  * Return: true if it is, and leaves its CPU for good, or has.
  */
 static inline bool taskacct_is_dead(const struct task_struct *t)

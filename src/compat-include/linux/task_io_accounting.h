@@ -48,8 +48,6 @@ static inline u64 taskacct_written(u64 bytes, u64 cancelled)
  * taskacct_add_written() - add what was written and not cancelled
  * @sum: to add to
  * @io: of a task, which may be running
- *
- * Context: any.
  */
 static inline void taskacct_add_written(u64 *sum,
 					const struct task_io_accounting *io)
@@ -64,8 +62,6 @@ static inline void taskacct_add_written(u64 *sum,
  * taskacct_add_io() - add what the kernel counted
  * @sum: to add to
  * @io: of a task or of its signal_struct, which may be running
- *
- * Context: any.
  */
 static inline void taskacct_add_io(struct taskacct_io *sum,
 				   const struct task_io_accounting *io)

@@ -13,8 +13,6 @@
  * @stats: the record; has it from version 12 (5.19) on
  * @tgid: the process
  * @tgetime: its age, in microseconds
- *
- * Context: any.
  */
 static inline void taskacct_put_group(struct taskstats *stats, u32 tgid,
 				      u64 tgetime)
@@ -30,8 +28,6 @@ static inline void taskacct_put_group(struct taskstats *stats, u32 tgid,
  * @stats: the record; has it from version 12 (5.19) on
  * @dev: device of the executable, in the user's encoding
  * @ino: inode of the executable
- *
- * Context: any.
  */
 static inline void taskacct_put_exe(struct taskstats *stats, u64 dev, u64 ino)
 {

@@ -12,7 +12,6 @@
 /**
  * taskacct_boot_offset() - what current's time namespace adds to the time since boot
  *
- * Context: any.
  * Return: that, in ns; negative as its two's complement.
  */
 static inline u64 taskacct_boot_offset(void)

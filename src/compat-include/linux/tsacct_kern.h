@@ -25,8 +25,6 @@ struct taskacct_integrals {
  * taskacct_add_integrals() - add those of a task
  * @sum: to add to
  * @t: any task
- *
- * Context: any.
  */
 static inline void taskacct_add_integrals(struct taskacct_integrals *sum,
 					  const struct task_struct *t)

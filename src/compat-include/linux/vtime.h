@@ -14,8 +14,6 @@
  * @cpu: the CPU
  *
  * Before 5.11 what tells is not exported; then it is not said to be so.
- *
- * Context: any.
  */
 static inline bool taskacct_vtime_accounting_cpu(unsigned int cpu)
 {

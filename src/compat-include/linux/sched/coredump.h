@@ -33,7 +33,6 @@ struct taskacct_dumpable {
  * Kernels since the spring of 2026 note it in the task when it leaves. Where it
  * is not known nobody may.
  *
- * Context: any.
  * Return: it.
  */
 static inline bool taskacct_left_dumpable(const struct task_struct *t)

@@ -28,7 +28,6 @@
  * The kernel's rule for a task that no tick has found in the kernel, and that
  * nobody has asked about before. Where it measures CPU time there is no rule.
  *
- * Context: any.
  * Return: false where task_cputime_adjusted() has to be asked.
  */
 static inline bool taskacct_cputime_undivided(const struct task_struct *t)

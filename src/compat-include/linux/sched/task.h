@@ -15,7 +15,6 @@
  * Pairs with the release in the kernel's finish_task(): if it is not running,
  * all that it did is seen.
  *
- * Context: any.
  * Return: true if so, or if it is not known.
  */
 static inline bool taskacct_may_be_on_cpu(const struct task_struct *t)
