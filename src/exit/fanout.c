@@ -232,16 +232,22 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 
 	if (!listener)
 		return;
-	/* Where it is heard as classic, what it asks for by now is for later exits. */
-	if (by->extended)
+	/*
+	 * Where it is heard as classic, what it asks for by now is for later exits; nor is
+	 * the default asked what is known of it.
+	 */
+	recipe.kinds = TASKACCT_KIND_TASK |
+		       (ending->total ? TASKACCT_KIND_PROCESS : 0);
+	if (by->extended) {
 		sub = rcu_dereference(listener->sub);
-	if (!taskacct_reach_hears(&sub->reach, out->values->kept))
-		return;
+		if (!taskacct_reach_hears(&sub->reach, out->values->kept))
+			return;
+		recipe.kinds = kinds_for(sub, ending);
+		if (!recipe.kinds)
+			return;
+	}
 	recipe.want = sub->want;
-	recipe.kinds = kinds_for(sub, ending);
 	recipe.view = &sub->reach.view;
-	if (!recipe.kinds)
-		return;
 	out->n++;
 	parcel->listener = listener;
 	parcel->skb = NULL;
