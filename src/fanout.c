@@ -38,11 +38,13 @@
 
 /**
  * struct recipe - what a message is made of
+ * @cmd: its command
  * @want: what it has, TASKACCT_WANT_*
  * @kinds: which records
  * @view: whose ids
  */
 struct recipe {
+	u8 cmd;
 	u32 want;
 	u32 kinds;
 	const struct taskacct_view *view;
@@ -140,6 +142,7 @@ static struct sk_buff *make(struct original *original,
 {
 	struct taskacct_kept *kept = ending->out->values->kept;
 	struct taskacct_shape shape = {
+		.cmd = recipe->cmd,
 		.want = recipe->want,
 		.kinds = recipe->kinds,
 		.pid = taskacct_kept_pid(kept, recipe->view, current),
@@ -163,7 +166,8 @@ static struct sk_buff *make(struct original *original,
 
 static bool is_like(const struct original *original, const struct recipe *recipe)
 {
-	return original->skb && original->recipe.want == recipe->want &&
+	return original->skb && original->recipe.cmd == recipe->cmd &&
+	       original->recipe.want == recipe->want &&
 	       original->recipe.kinds == recipe->kinds &&
 	       taskacct_view_is(original->recipe.view, recipe->view);
 }
@@ -221,6 +225,7 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 		sub = rcu_dereference(listener->sub);
 		if (!taskacct_reach_hears(&sub->reach, out->values->kept))
 			return;
+		recipe.cmd = sub->classic ? TASKACCT_CMD_NEW : TASKACCT_CMD_EXIT;
 		recipe.want = sub->want;
 		recipe.kinds = kinds_for(sub, ending);
 		recipe.view = &sub->reach.view;
@@ -229,6 +234,7 @@ static void make_for(const struct taskacct_hearer *by, struct ending *ending)
 		batched = sub->batch_bytes;
 		original = &ending->extended;
 	} else {
+		recipe.cmd = TASKACCT_CMD_NEW;
 		recipe.want = 0;
 		recipe.kinds = TASKACCT_KIND_TASK |
 			       (ending->total ? TASKACCT_KIND_PROCESS : 0);

@@ -10,6 +10,7 @@
 #include <linux/cred.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <net/netlink.h>
 
 #include <linux/taskacct.h>
 
@@ -53,6 +54,9 @@ struct taskacct_subject {
 	u64 cpu_time;
 	u32 exit_code;
 };
+
+extern const struct nla_policy
+	taskacct_filter_policy[TASKACCT_FILTER_ATTR_MAX + 1];
 
 int taskacct_filter_parse(struct taskacct_filter *filter,
 			  const struct taskacct_view *view,

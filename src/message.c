@@ -28,6 +28,25 @@ void taskacct_message_init(const struct genl_family *family)
 	of_family = family;
 }
 
+/**
+ * taskacct_message_want() - what a request wants
+ * @want: set to TASKACCT_WANT_*, 0 if it does not say
+ * @attr: TASKACCT_CMD_ATTR_WANT of the request, which has passed a policy, or NULL
+ * @extack: told what is wrong
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL if it wants no kind of records.
+ */
+int taskacct_message_want(u32 *want, const struct nlattr *attr,
+			  struct netlink_ext_ack *extack)
+{
+	*want = attr ? nla_get_u32(attr) : 0;
+	if (!(*want & TASKACCT_WANT_BARE) || (*want & TASKACCT_WANT_RECORD))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
+	return -EINVAL;
+}
+
 static size_t names_size(const struct taskacct_names *names)
 {
 	return nla_total_size(names->exe_length + 1) +
@@ -179,7 +198,7 @@ static bool put_bare(struct taskacct_message *message,
 
 	if (skb_tailroom(message->skb) < length)
 		return false;
-	nlh = taskacct_message_begin(message->skb, of_family, TASKACCT_CMD_NEW,
+	nlh = taskacct_message_begin(message->skb, of_family, shape->cmd,
 				     shape->portid, shape->seq, shape->flags);
 	nlh->nlmsg_len = length;
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
@@ -241,8 +260,8 @@ static bool put_plain(struct taskacct_message *message,
 	if (skb_tailroom(skb) <
 	    NLMSG_HDRLEN + GENL_HDRLEN + size_of_plain(shape))
 		return false;
-	nlh = taskacct_message_begin(skb, of_family, TASKACCT_CMD_NEW,
-				     shape->portid, shape->seq, shape->flags);
+	nlh = taskacct_message_begin(skb, of_family, shape->cmd, shape->portid,
+				     shape->seq, shape->flags);
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
 	if (shape->kinds & TASKACCT_KIND_TASK)
 		message->task = put_plain_one(skb, TASKSTATS_TYPE_AGGR_PID,
@@ -275,7 +294,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 	if (is_bare(skb, shape))
 		return put_bare(message, shape);
 	hdr = genlmsg_put(skb, shape->portid, shape->seq, of_family,
-			  shape->flags, TASKACCT_CMD_NEW);
+			  shape->flags, shape->cmd);
 	if (!hdr)
 		return false;
 	if (!put_all(message, shape)) {

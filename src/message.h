@@ -15,6 +15,8 @@
 struct cpumask;
 struct genl_family;
 struct mm_struct;
+struct netlink_ext_ack;
+struct nlattr;
 struct sk_buff;
 struct task_struct;
 struct taskacct_kept;
@@ -32,6 +34,7 @@ struct taskacct_view;
  * @portid: of the socket that it goes to, or 0
  * @seq: its number
  * @flags: as in nlmsg_flags
+ * @cmd: its command
  * @want: TASKACCT_WANT_*
  * @kinds: TASKACCT_KIND_*, the records that it shall have
  * @pid: of the task
@@ -42,6 +45,7 @@ struct taskacct_shape {
 	u32 portid;
 	u32 seq;
 	int flags;
+	u8 cmd;
 	u32 want;
 	u32 kinds;
 	u32 pid;
@@ -86,6 +90,8 @@ struct taskacct_gap {
 };
 
 void taskacct_message_init(const struct genl_family *family);
+int taskacct_message_want(u32 *want, const struct nlattr *attr,
+			  struct netlink_ext_ack *extack);
 bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 			  const struct taskacct_shape *shape);
 struct sk_buff *taskacct_message_memory(const struct taskacct_shape *shape,
