@@ -154,10 +154,10 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(attr))
 		return PTR_ERR(attr);
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID)
-		return taskacct_task_netlink_answer(info, &reach, attr,
+		return taskacct_task_netlink_answer(skb, info, &reach, attr,
 						    TASKACCT_KIND_TASK, 0);
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_TGID)
-		return taskacct_task_netlink_answer(info, &reach, attr,
+		return taskacct_task_netlink_answer(skb, info, &reach, attr,
 						    TASKACCT_KIND_PROCESS, 0);
 	err = taskacct_reach_need_others(&reach, info->extack);
 	if (err)

@@ -27,6 +27,7 @@
 
 #include <taskacct_features.h>
 
+#include "access.h"
 #include "cputime.h"
 #include "irqtime.h"
 #include "proc.h"
@@ -45,17 +46,9 @@ struct stat_file {
 	char *lines;
 };
 
-/*
- * Whoever opened it decides, not who reads: a program with more rights does not
- * read for somebody else what is its standard input.
- */
 static bool is_exact(const struct seq_file *m)
 {
-	const struct cred *cred = m->file->f_cred;
-
-	/* Without this the refusal of each reader would be in the audit log. */
-	return cap_raised(cred->cap_effective, CAP_NET_ADMIN) &&
-	       file_ns_capable(m->file, &init_user_ns, CAP_NET_ADMIN);
+	return taskacct_access_of_file(m->file, TASKACCT_ACCESS_EXACT);
 }
 
 static void read_cpu(const struct seq_file *m, unsigned int cpu, u64 *ns)

@@ -7,7 +7,6 @@
  */
 
 #include <linux/acct.h>
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/netlink.h>
@@ -19,6 +18,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "access.h"
 #include "fill.h"
 #include "fill_stats.h"
 #include "kept.h"
@@ -45,7 +45,8 @@
 int taskacct_query_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack)
 {
-	if (netlink_capable(skb, CAP_NET_ADMIN))
+	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+				       &init_user_ns))
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "needs CAP_NET_ADMIN in the initial user namespace");

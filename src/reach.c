@@ -34,7 +34,9 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
+#include "access.h"
 #include "kept.h"
+#include "names.h"
 #include "reach.h"
 
 /* The parameter; may change at any time */
@@ -71,10 +73,12 @@ static bool is_of_opener(const struct sk_buff *skb)
 static enum taskacct_reach_level level_of(const struct sk_buff *skb,
 					  const struct pid_namespace *pid_ns)
 {
-	if (netlink_capable(skb, CAP_NET_ADMIN))
+	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+				       &init_user_ns))
 		return pid_ns == &init_pid_ns ? TASKACCT_REACH_ALL :
 						TASKACCT_REACH_PID_NS;
-	if (netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
+	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+				       pid_ns->user_ns))
 		return TASKACCT_REACH_USER_NS;
 	if (!is_of_opener(skb))
 		return TASKACCT_REACH_NOTHING;
@@ -153,6 +157,51 @@ int taskacct_reach_need_others(const struct taskacct_reach *reach,
 	NL_SET_ERR_MSG(extack,
 		       "needs CAP_NET_ADMIN over this pid namespace, or unprivileged=1 of the module");
 	return -EPERM;
+}
+
+/**
+ * taskacct_reach_need_names() - whether an asker may be told the executables and
+ *	command lines of all tasks in reach
+ * @reach: its reach
+ * @skb: the request
+ * @want: TASKACCT_WANT_*, what it asks for
+ * @extack: told if not
+ *
+ * What gives access to a task by tracing, or as one's own, gives them, too.
+ *
+ * Context: the request's task.
+ * Return: 0 or -EPERM.
+ */
+int taskacct_reach_need_names(const struct taskacct_reach *reach,
+			      const struct sk_buff *skb, u32 want,
+			      struct netlink_ext_ack *extack)
+{
+	struct user_namespace *ns = &init_user_ns;
+
+	if (!(want & (TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CMDLINE)) ||
+	    reach->level < TASKACCT_REACH_USER_NS)
+		return 0;
+	if (reach->level == TASKACCT_REACH_USER_NS)
+		ns = reach->view.pid_ns->user_ns;
+	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_NAMES, ns))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "executables and command lines of others need CAP_SYS_PTRACE or CAP_PERFMON");
+	return -EPERM;
+}
+
+/**
+ * taskacct_reach_is_own() - whether a task is one of the asker's own process
+ * @reach: its reach, while the request lasts
+ * @t: the task, kept by the caller
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool taskacct_reach_is_own(const struct taskacct_reach *reach,
+			   const struct task_struct *t)
+{
+	return reach->self && t->signal == reach->self;
 }
 
 /* References are of no use to one that is of all, or of nothing. */
@@ -393,7 +442,7 @@ bool taskacct_reach_has_current(const struct taskacct_reach *reach,
 /**
  * taskacct_reach_users() - of which users an asker may be told
  * @only: receives INVALID_UID: of all; or the asker's own
- * @privileged: it has the capability for all, in the initial user namespace
+ * @privileged: it has TASKACCT_ACCESS_USERS in the initial user namespace
  * @extack: told why of none, or NULL
  *
  * Totals are of tasks all over the machine: in another pid namespace, where
@@ -417,7 +466,7 @@ int taskacct_reach_users(kuid_t *only, bool privileged,
 		return 0;
 	if (!READ_ONCE(taskacct_reach_unprivileged)) {
 		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN in the initial user namespace");
+			       "needs CAP_SYS_PTRACE or CAP_PERFMON in the initial user namespace");
 		return -EPERM;
 	}
 	*only = current_fsuid();

@@ -69,6 +69,11 @@ int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
 		      struct netlink_ext_ack *extack);
 int taskacct_reach_need_others(const struct taskacct_reach *reach,
 			       struct netlink_ext_ack *extack);
+int taskacct_reach_need_names(const struct taskacct_reach *reach,
+			      const struct sk_buff *skb, u32 want,
+			      struct netlink_ext_ack *extack);
+bool taskacct_reach_is_own(const struct taskacct_reach *reach,
+			   const struct task_struct *t);
 void taskacct_reach_hold(struct taskacct_reach *reach);
 void taskacct_reach_drop(struct taskacct_reach *reach);
 void taskacct_reach_go_on(struct taskacct_reach *reach);

@@ -70,7 +70,7 @@ static void parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs
 }
 
 static int parse_subscription(struct taskacct_subscription *sub,
-			      struct genl_info *info,
+			      struct sk_buff *skb, struct genl_info *info,
 			      const struct taskacct_reach *reach)
 {
 	struct nlattr **attrs = info->attrs;
@@ -79,6 +79,9 @@ static int parse_subscription(struct taskacct_subscription *sub,
 	parse_batch(sub, attrs);
 	err = taskacct_message_want(&sub->want, attrs[TASKACCT_CMD_ATTR_WANT],
 				    info->extack);
+	if (!err)
+		err = taskacct_reach_need_names(reach, skb, sub->want,
+						info->extack);
 	return err ?: taskacct_filter_parse(&sub->filter, &reach->view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],
 					    info->extack);
@@ -184,7 +187,7 @@ static int subscribe(struct sk_buff *skb, struct genl_info *info,
 
 	if (!sub)
 		return -ENOMEM;
-	err = parse_subscription(sub, info, reach);
+	err = parse_subscription(sub, skb, info, reach);
 	if (!err)
 		err = taskacct_listeners_register(NETLINK_CB(skb).sk,
 						  info->snd_portid, mask, sub,

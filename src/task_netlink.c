@@ -57,7 +57,8 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 
 /**
  * taskacct_task_netlink_answer() - answer for a task or a process
- * @info: of the request; a classic one gets a classic answer
+ * @request: the request; a classic one gets a classic answer
+ * @info: of the request
  * @reach: of the asker
  * @id: the number that it asks for
  * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS
@@ -66,7 +67,8 @@ static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
  * Context: the request's task, may sleep.
  * Return: 0 or an error.
  */
-int taskacct_task_netlink_answer(struct genl_info *info,
+int taskacct_task_netlink_answer(struct sk_buff *request,
+				 struct genl_info *info,
 				 struct taskacct_reach *reach,
 				 const struct nlattr *id, u32 kind, u32 want)
 {
@@ -88,7 +90,11 @@ int taskacct_task_netlink_answer(struct genl_info *info,
 	err = find_answer(&answer, kind, shape.pid, reach);
 	if (err)
 		return tell_why_not(err, kind, reach, info->extack);
-	err = answer_with(&skb, &answer, &shape, &reach->view);
+	if (!taskacct_reach_is_own(reach, answer.task))
+		err = taskacct_reach_need_names(reach, request, want,
+						info->extack);
+	if (!err)
+		err = answer_with(&skb, &answer, &shape, &reach->view);
 	taskacct_query_done(&answer);
 	if (err)
 		return err;
@@ -146,7 +152,7 @@ int taskacct_task_netlink_get(struct sk_buff *request, struct genl_info *info)
 	err = taskacct_reach_of(&reach, request, info->extack);
 	if (err)
 		return err;
-	return taskacct_task_netlink_answer(info, &reach, pid ?: tgid,
+	return taskacct_task_netlink_answer(request, info, &reach, pid ?: tgid,
 					    pid ? TASKACCT_KIND_TASK :
 						  TASKACCT_KIND_PROCESS,
 					    want);
@@ -192,6 +198,9 @@ int taskacct_task_netlink_start(struct netlink_callback *cb)
 		return -ENOMEM;
 	err = taskacct_message_want(&dump->want, attrs[TASKACCT_CMD_ATTR_WANT],
 				    cb->extack);
+	if (!err)
+		err = taskacct_reach_need_names(&reach, cb->skb, dump->want,
+						cb->extack);
 	if (!err)
 		err = taskacct_filter_parse(&dump->filter, &reach.view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],

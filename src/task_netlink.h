@@ -13,7 +13,8 @@ struct nlattr;
 struct sk_buff;
 struct taskacct_reach;
 
-int taskacct_task_netlink_answer(struct genl_info *info,
+int taskacct_task_netlink_answer(struct sk_buff *request,
+				 struct genl_info *info,
 				 struct taskacct_reach *reach,
 				 const struct nlattr *id, u32 kind, u32 want);
 int taskacct_task_netlink_get(struct sk_buff *request, struct genl_info *info);

@@ -3,7 +3,6 @@
  * Users over the family
  */
 
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -12,6 +11,7 @@
 
 #include <linux/taskacct.h>
 
+#include "access.h"
 #include "message.h"
 #include "reach.h"
 #include "uid.h"
@@ -45,9 +45,10 @@ static int check_on(struct netlink_ext_ack *extack)
 static int reach_of(kuid_t *only, struct sk_buff *request,
 		    struct netlink_ext_ack *extack)
 {
-	int err = taskacct_reach_users(only,
-				       netlink_capable(request, CAP_NET_ADMIN),
-				       extack);
+	const bool privileged =
+		taskacct_access_of_request(request, TASKACCT_ACCESS_USERS,
+					   &init_user_ns);
+	int err = taskacct_reach_users(only, privileged, extack);
 
 	if (err || !uid_valid(*only) ||
 	    uid_eq(NETLINK_CB(request).sk->sk_uid, *only))
@@ -135,7 +136,7 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 	if (err || !uid_valid(only) || uid_eq(*uid, only))
 		return err;
 	NL_SET_ERR_MSG_ATTR(info->extack, attr,
-			    "others than one's own need CAP_NET_ADMIN in the initial user namespace");
+			    "others than one's own need CAP_SYS_PTRACE or CAP_PERFMON in the initial user namespace");
 	return -EPERM;
 }
 

@@ -7,7 +7,6 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -20,6 +19,7 @@
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
+#include "access.h"
 #include "reach.h"
 #include "uid_lines.h"
 #include "uid_proc.h"
@@ -32,12 +32,12 @@
 /* Longest line: eleven numbers, as long as they get, and what stands between */
 #define LINE_SIZE	232
 
-/* What /proc/PID/io would tell of others takes this capability. */
 static int reach_of(kuid_t *only, const struct file *file)
 {
-	const bool able = file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE);
-
-	return taskacct_reach_users(only, able, NULL);
+	return taskacct_reach_users(only,
+				    taskacct_access_of_file(file,
+							    TASKACCT_ACCESS_USERS),
+				    NULL);
 }
 
 static int open_rows(struct file *file, enum taskacct_uid_kind kind,
