@@ -172,4 +172,7 @@ static inline bool taskacct_features_may_deduct_steal(void)
 	return IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
 }
 
+/* Whether the kernel can tell of returns to user mode */
+#define TASKACCT_HAVE_USER_RETURN	IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER)
+
 #endif /* TASKACCT_FEATURES_H */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who may ask, about whom, and for how long: what other folders may use
+ */
+#ifndef TASKACCT_ACCESS_H
+#define TASKACCT_ACCESS_H
+
+#include <linux/capability.h>
+#include <linux/compiler.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/netlink.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "task/task.h"
+
+struct mm_struct;
+struct signal_struct;
+struct task_struct;
+
+/* What takes which capability */
+
+/**
+ * enum taskacct_access - what an asker wants to be told
+ * @TASKACCT_ACCESS_TASKS: what taskstats tells: records of tasks and processes that
+ *	are not the asker's own, their exits, totals of cgroups, listeners
+ * @TASKACCT_ACCESS_NAMES: their executables and command lines as well
+ * @TASKACCT_ACCESS_USERS: totals of all users
+ */
+enum taskacct_access {
+	TASKACCT_ACCESS_TASKS,
+	TASKACCT_ACCESS_NAMES,
+	TASKACCT_ACCESS_USERS,
+};
+
+/**
+ * struct taskacct_access_rule - which capability gives access
+ * @cap: in the user namespace that is asked about
+ * @or_cap: or this one, in the initial user namespace; -1: no other
+ */
+struct taskacct_access_rule {
+	int cap;
+	int or_cap;
+};
+
+/*
+ * The table. It is that of the kernel: taskstats takes CAP_NET_ADMIN, and what is in
+ * /proc for those alone who may trace the task takes CAP_SYS_PTRACE or CAP_PERFMON.
+ */
+static const struct taskacct_access_rule taskacct_access_rules[] = {
+	[TASKACCT_ACCESS_TASKS] = { CAP_NET_ADMIN, -1 },
+	[TASKACCT_ACCESS_NAMES] = { CAP_SYS_PTRACE, CAP_PERFMON },
+	[TASKACCT_ACCESS_USERS] = { CAP_SYS_PTRACE, CAP_PERFMON },
+};
+
+/**
+ * taskacct_access_of_request() - whether the sender of a request has access
+ * @request: the request
+ * @what: what it wants to be told
+ * @ns: of whose tasks
+ *
+ * Both the socket's opener and the sender need the capability.
+ *
+ * Context: the request's task.
+ * Return: true if so.
+ */
+static inline bool taskacct_access_of_request(const struct sk_buff *request,
+					      enum taskacct_access what,
+					      struct user_namespace *ns)
+{
+	const struct taskacct_access_rule *rule = &taskacct_access_rules[what];
+
+	return netlink_ns_capable(request, ns, rule->cap) ||
+	       (rule->or_cap >= 0 && netlink_capable(request, rule->or_cap));
+}
+
+/**
+ * taskacct_access_of_file() - whether who opened a file has access
+ * @file: the file
+ * @what: what is read there
+ *
+ * What is in the file is of the whole machine. Asked is the opener alone: a program
+ * with more rights does not read for somebody else what is its standard input.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+static inline bool taskacct_access_of_file(const struct file *file,
+					   enum taskacct_access what)
+{
+	const struct taskacct_access_rule *rule = &taskacct_access_rules[what];
+	const kernel_cap_t has = file->f_cred->cap_effective;
+
+	/* Without the first of each the refusal would be in the audit log. */
+	return (cap_raised(has, rule->cap) &&
+		file_ns_capable(file, &init_user_ns, rule->cap)) ||
+	       (rule->or_cap >= 0 && cap_raised(has, rule->or_cap) &&
+		file_ns_capable(file, &init_user_ns, rule->or_cap));
+}
+
+/* reach.c: who may ask about whom */
+
+/**
+ * enum taskacct_reach_level - what gives an asker access to tasks
+ * @TASKACCT_REACH_NOTHING: nothing does: what a struct that nobody filled says
+ * @TASKACCT_REACH_OWN_PROCESS: they are threads of its own process, and it asks
+ *	for them by number
+ * @TASKACCT_REACH_TRACEABLE: it may trace them
+ * @TASKACCT_REACH_USER_NS: it has CAP_NET_ADMIN over their user namespace
+ * @TASKACCT_REACH_PID_NS: it has CAP_NET_ADMIN in the initial user namespace, and
+ *	they are in its pid namespace
+ * @TASKACCT_REACH_ALL: it has CAP_NET_ADMIN in the initial user namespace, and is
+ *	in the initial pid namespace
+ *
+ * Each level gives access to more tasks than the one before.
+ */
+enum taskacct_reach_level {
+	TASKACCT_REACH_NOTHING,
+	TASKACCT_REACH_OWN_PROCESS,
+	TASKACCT_REACH_TRACEABLE,
+	TASKACCT_REACH_USER_NS,
+	TASKACCT_REACH_PID_NS,
+	TASKACCT_REACH_ALL,
+};
+
+/**
+ * struct taskacct_reach - which tasks an asker may ask about
+ * @level: what gives it access
+ * @view: its namespaces; no task outside of the pid namespace
+ * @over: the user namespace that TASKACCT_REACH_USER_NS is about, else NULL
+ * @cred: credentials that TASKACCT_REACH_TRACEABLE is decided by, else NULL
+ * @self: its own process, which it may always ask about; only compared. NULL
+ *	once the request is over
+ * @naps: how often the request, or a part of a dump, has slept to wait for tasks
+ *	that execute a program
+ */
+struct taskacct_reach {
+	enum taskacct_reach_level level;
+	struct taskacct_view view;
+	const struct user_namespace *over;
+	const struct cred *cred;
+	const struct signal_struct *self;
+	unsigned int naps;
+};
+
+extern bool taskacct_reach_unprivileged;
+extern bool taskacct_reach_all_users;
+
+int taskacct_reach_of(struct taskacct_reach *reach, const struct sk_buff *skb,
+		      struct netlink_ext_ack *extack);
+int taskacct_reach_need_others(const struct taskacct_reach *reach,
+			       struct netlink_ext_ack *extack);
+int taskacct_reach_need_names(const struct taskacct_reach *reach,
+			      const struct sk_buff *skb, u32 want,
+			      struct netlink_ext_ack *extack);
+bool taskacct_reach_is_own(const struct taskacct_reach *reach,
+			   const struct task_struct *t);
+void taskacct_reach_hold(struct taskacct_reach *reach);
+void taskacct_reach_drop(struct taskacct_reach *reach);
+void taskacct_reach_go_on(struct taskacct_reach *reach);
+bool taskacct_reach_knows(const struct taskacct_reach *reach,
+			  const struct taskacct_reach *other);
+int taskacct_reach_allowed(const struct sk_buff *skb,
+			   struct netlink_ext_ack *extack);
+int taskacct_reach_users(kuid_t *only, bool privileged,
+			 struct netlink_ext_ack *extack);
+int taskacct_reach_lock(struct taskacct_reach *reach, struct task_struct *t);
+void taskacct_reach_unlock(struct task_struct *t);
+bool taskacct_reach_has_limited(const struct taskacct_reach *reach,
+				struct task_struct *t, struct mm_struct *mm);
+bool taskacct_reach_has_current(const struct taskacct_reach *reach,
+				const struct taskacct_kept *kept);
+
+/**
+ * taskacct_reach_is_limited() - whether there may be tasks out of reach
+ * @reach: the reach
+ *
+ * Context: any.
+ * Return: false if it is all of the machine.
+ */
+static inline bool taskacct_reach_is_limited(const struct taskacct_reach *reach)
+{
+	return unlikely(reach->level != TASKACCT_REACH_ALL);
+}
+
+/**
+ * taskacct_reach_is_guest() - whether an asker is no administrator
+ * @reach: its reach
+ *
+ * Context: any.
+ * Return: false if it has the capability in the initial user namespace.
+ */
+static inline bool taskacct_reach_is_guest(const struct taskacct_reach *reach)
+{
+	return reach->level < TASKACCT_REACH_PID_NS;
+}
+
+/**
+ * taskacct_reach_has() - whether a task is in reach
+ * @reach: the reach
+ * @t: the task
+ * @mm: its address space, kept by the caller, or NULL
+ *
+ * Context: as for taskacct_reach_has_limited().
+ */
+static inline bool taskacct_reach_has(const struct taskacct_reach *reach,
+				      struct task_struct *t,
+				      struct mm_struct *mm)
+{
+	return !taskacct_reach_is_limited(reach) ||
+	       taskacct_reach_has_limited(reach, t, mm);
+}
+
+/**
+ * taskacct_reach_hears() - whether a listener may hear of an exit
+ * @reach: the listener's
+ * @kept: what was kept of the task, at its end; else NULL
+ *
+ * Context: the exit hook, or that at its end, for current.
+ */
+static inline bool taskacct_reach_hears(const struct taskacct_reach *reach,
+					const struct taskacct_kept *kept)
+{
+	return !taskacct_reach_is_limited(reach) ||
+	       taskacct_reach_has_current(reach, kept);
+}
+
+/* budget.c: how long the requests of one datagram may take */
+
+int taskacct_budget_check(struct sk_buff *request,
+			  struct netlink_ext_ack *extack);
+
+#endif /* TASKACCT_ACCESS_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What tasks of a user have used: what few tasks need
+ */
+
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "task/task.h"
+
+#include "usage.h"
+
+#define NUMBERS	(sizeof(struct taskacct_uid_usage) / sizeof(u64))
+
+static void add_io(struct taskacct_io *sum, const struct taskacct_io *io)
+{
+	sum->rchar += io->rchar;
+	sum->wchar += io->wchar;
+	sum->syscr += io->syscr;
+	sum->syscw += io->syscw;
+	sum->read_bytes += io->read_bytes;
+	sum->write_bytes += io->write_bytes;
+	sum->cancelled_write_bytes += io->cancelled_write_bytes;
+}
+
+/* Those behind waits for a CPU */
+static void add_other_waits(struct taskacct_uid_wait *sum,
+			    const struct taskacct_delay *delay)
+{
+	unsigned int i;
+
+	for (i = 1; i < TASKACCT_DELAYS; i++) {
+		sum[i].count += delay[i].count;
+		sum[i].total += delay[i].total;
+	}
+}
+
+/**
+ * taskacct_uid_usage_add_waits() - add a task's waits, but those for a CPU
+ * @sum: to add to
+ * @t: any task that has them; the caller keeps it from being freed
+ * @runs: it is current
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_add_waits(struct taskacct_uid_usage *sum,
+				  const struct task_struct *t, bool runs)
+{
+	/* The kernel's kinds are the first of those that are told. */
+	BUILD_BUG_ON((int)TASKACCT_DELAYS > (int)TASKACCT_WAITS);
+	BUILD_BUG_ON(TASKACCT_DELAY_CPU || TASKACCT_WAIT_CPU);
+	taskacct_add_task_waits(sum->wait, t, runs);
+}
+
+/*
+ * The kernel divides what it has counted, and never takes back what it has told. What
+ * the task ran since is divided as its ticks are.
+ */
+static noinline void divide_rest(u64 rest, const struct task_struct *t,
+				 u64 *user, u64 *system)
+{
+	const u64 stime = READ_ONCE(t->stime);
+	const u64 ticks = READ_ONCE(t->utime) + stime;
+	const u64 of_system = ticks ? mul_u64_u64_div_u64(rest, stime, ticks) : 0;
+
+	*system += of_system;
+	*user += rest - of_system;
+}
+
+static void add_divided(struct taskacct_uid_usage *sum,
+			const struct task_struct *t,
+			struct taskacct_uid_split split, u64 runtime)
+{
+	if (runtime > split.user + split.system)
+		divide_rest(runtime - split.user - split.system, t,
+			    &split.user, &split.system);
+	sum->user += split.user;
+	sum->system += split.system;
+}
+
+/**
+ * taskacct_uid_usage_add_cpu() - add what a task ran, divided into user and system time
+ * @sum: to add to; its runtime stays
+ * @t: any task; the caller keeps it from being freed
+ * @now: it is current: to this instant, and not to what the kernel has counted
+ *
+ * Context: any; task context for @now.
+ * Return: what it ran, in ns.
+ */
+u64 taskacct_uid_usage_add_cpu(struct taskacct_uid_usage *sum,
+			       struct task_struct *t, bool now)
+{
+	struct taskacct_uid_split split;
+	u64 runtime;
+
+	taskacct_uid_usage_divide(&split, t);
+	runtime = now ? taskacct_runtime_of_current() :
+			taskacct_runtime_of(t);
+	add_divided(sum, t, split, now ? runtime : 0);
+	return runtime;
+}
+
+/**
+ * taskacct_uid_usage_add_values() - add values of a task that were read before
+ * @sum: to add to
+ * @t: the task
+ * @values: its values
+ * @split: from taskacct_uid_usage_divide(), before its values were read
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_add_values(struct taskacct_uid_usage *sum,
+				   const struct task_struct *t,
+				   const struct taskacct_values *values,
+				   const struct taskacct_uid_split *split)
+{
+	const struct taskacct_usage *from = &values->usage;
+
+	sum->utime += from->utime;
+	sum->stime += from->stime;
+	sum->runtime += from->runtime;
+	sum->min_flt += from->min_flt;
+	sum->maj_flt += from->maj_flt;
+	sum->nvcsw += from->nvcsw;
+	sum->nivcsw += from->nivcsw;
+	add_io(taskacct_uid_usage_io(sum), &from->io);
+	sum->written += taskacct_written(from->io.write_bytes,
+					 from->io.cancelled_write_bytes);
+	add_divided(sum, t, *split, from->runtime);
+	sum->wait[TASKACCT_WAIT_CPU].count +=
+		from->delay[TASKACCT_DELAY_CPU].count;
+	sum->wait[TASKACCT_WAIT_CPU].total +=
+		from->delay[TASKACCT_DELAY_CPU].total;
+	if (taskacct_has_delays(t))
+		add_other_waits(sum->wait, from->delay);
+}
+
+/**
+ * taskacct_uid_usage_add() - add what others have used
+ * @sum: to add to
+ * @usage: what is added
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_add(struct taskacct_uid_usage *sum,
+			    const struct taskacct_uid_usage *usage)
+{
+	const u64 *from = (const u64 *)usage;
+	u64 *to = (u64 *)sum;
+	unsigned int i;
+
+	for (i = 0; i < NUMBERS; i++)
+		to[i] += from[i];
+}
+
+/**
+ * taskacct_uid_usage_keep_up() - what a task has used is no less than was told
+ * @now: what is read from it
+ * @seen: what was told of it, to the instant; the kernel may have counted less of it yet
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_keep_up(struct taskacct_uid_usage *now,
+				const struct taskacct_uid_usage *seen)
+{
+	const u64 ran = max(now->user + now->system,
+			    seen->user + seen->system);
+
+	now->runtime = max(now->runtime, seen->runtime);
+	now->user = clamp(now->user, seen->user, ran - seen->system);
+	now->system = ran - now->user;
+}
+
+/**
+ * taskacct_uid_usage_settle() - add what a task has used since it was last seen
+ * @sum: to add to
+ * @seen: what it had used then, and has been added; becomes @now
+ * @now: what it has used now
+ *
+ * All of it only ever grows, but for what was written less what was cancelled:
+ * what that falls is not taken from the sum (R79).
+ *
+ * Context: any.
+ */
+void taskacct_uid_usage_settle(struct taskacct_uid_usage *sum,
+			       struct taskacct_uid_usage *seen,
+			       const struct taskacct_uid_usage *now)
+{
+	const u64 *from = (const u64 *)now;
+	u64 *before = (u64 *)seen;
+	u64 *to = (u64 *)sum;
+	unsigned int i;
+
+	if (now->written < seen->written)
+		seen->written = now->written;
+	for (i = 0; i < NUMBERS; i++) {
+		to[i] += from[i] - before[i];
+		before[i] = from[i];
+	}
+}
