@@ -89,8 +89,7 @@ static int parse_subscription(struct taskacct_subscription *sub,
 }
 
 /* A subscription that holds its reach, for taskacct_subscription_free() */
-static struct taskacct_subscription *
-new_subscription(const struct taskacct_reach *reach)
+static struct taskacct_subscription *new_sub(const struct taskacct_reach *reach)
 {
 	struct taskacct_subscription *sub = kzalloc(sizeof(*sub),
 						    GFP_KERNEL_ACCOUNT);
@@ -113,7 +112,7 @@ static int register_mask(struct sk_buff *skb, struct genl_info *info,
 	int err;
 
 	if (taskacct_reach_is_limited(reach)) {
-		sub = new_subscription(reach);
+		sub = new_sub(reach);
 		if (!sub)
 			return -ENOMEM;
 		sub->classic = true;
@@ -183,7 +182,7 @@ static int unsubscribe(struct sk_buff *skb, struct genl_info *info)
 static int subscribe(struct sk_buff *skb, struct genl_info *info,
 		     struct cpumask *mask, const struct taskacct_reach *reach)
 {
-	struct taskacct_subscription *sub = new_subscription(reach);
+	struct taskacct_subscription *sub = new_sub(reach);
 	int err;
 
 	if (!sub)
