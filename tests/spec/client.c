@@ -80,9 +80,13 @@ static void ask_for_too_much(struct ynl_sock *ys)
 
 int main(void)
 {
+	struct ynl_family family = ynl_taskacct_family;
 	struct ynl_error error;
-	struct ynl_sock *ys = ynl_sock_create(&ynl_taskacct_family, &error);
+	struct ynl_sock *ys;
 
+	/* It is in small letters there, whatever the specification says. */
+	family.name = TASKACCT_GENL_NAME;
+	ys = ynl_sock_create(&family, &error);
 	if (!ys) {
 		fprintf(stderr, "no family: %s\n", error.msg);
 		return 1;
