@@ -23,24 +23,24 @@ struct task_struct;
 /* What takes which capability */
 
 /**
- * enum taskacct_access - what an asker wants to be told
- * @TASKACCT_ACCESS_TASKS: what taskstats tells: records of tasks and processes that
+ * enum taskacct_privilege - what an asker wants to be told
+ * @TASKACCT_PRIVILEGE_TASKS: what taskstats tells: records of tasks and processes that
  *	are not the asker's own, their exits, totals of cgroups, listeners
- * @TASKACCT_ACCESS_NAMES: their executables and command lines as well
- * @TASKACCT_ACCESS_USERS: totals of all users
+ * @TASKACCT_PRIVILEGE_NAMES: their executables and command lines as well
+ * @TASKACCT_PRIVILEGE_USERS: totals of all users
  */
-enum taskacct_access {
-	TASKACCT_ACCESS_TASKS,
-	TASKACCT_ACCESS_NAMES,
-	TASKACCT_ACCESS_USERS,
+enum taskacct_privilege {
+	TASKACCT_PRIVILEGE_TASKS,
+	TASKACCT_PRIVILEGE_NAMES,
+	TASKACCT_PRIVILEGE_USERS,
 };
 
 /**
- * struct taskacct_access_rule - which capability gives access
+ * struct taskacct_privilege_rule - which capability gives access
  * @cap: in the user namespace that is asked about
  * @or_cap: or this one, in the initial user namespace; -1: no other
  */
-struct taskacct_access_rule {
+struct taskacct_privilege_rule {
 	int cap;
 	int or_cap;
 };
@@ -49,14 +49,14 @@ struct taskacct_access_rule {
  * The table. It is that of the kernel: taskstats takes CAP_NET_ADMIN, and what is in
  * /proc for those alone who may trace the task takes CAP_SYS_PTRACE or CAP_PERFMON.
  */
-static const struct taskacct_access_rule taskacct_access_rules[] = {
-	[TASKACCT_ACCESS_TASKS] = { CAP_NET_ADMIN, -1 },
-	[TASKACCT_ACCESS_NAMES] = { CAP_SYS_PTRACE, CAP_PERFMON },
-	[TASKACCT_ACCESS_USERS] = { CAP_SYS_PTRACE, CAP_PERFMON },
+static const struct taskacct_privilege_rule taskacct_privilege_rules[] = {
+	[TASKACCT_PRIVILEGE_TASKS] = { CAP_NET_ADMIN, -1 },
+	[TASKACCT_PRIVILEGE_NAMES] = { CAP_SYS_PTRACE, CAP_PERFMON },
+	[TASKACCT_PRIVILEGE_USERS] = { CAP_SYS_PTRACE, CAP_PERFMON },
 };
 
 /**
- * taskacct_access_of_request() - whether the sender of a request has access
+ * taskacct_privilege_of_request() - whether the sender of a request has access
  * @request: the request
  * @what: what it wants to be told
  * @ns: of whose tasks
@@ -66,18 +66,18 @@ static const struct taskacct_access_rule taskacct_access_rules[] = {
  * Context: the request's task.
  * Return: true if so.
  */
-static inline bool taskacct_access_of_request(const struct sk_buff *request,
-					      enum taskacct_access what,
+static inline bool taskacct_privilege_of_request(const struct sk_buff *request,
+					      enum taskacct_privilege what,
 					      struct user_namespace *ns)
 {
-	const struct taskacct_access_rule *rule = &taskacct_access_rules[what];
+	const struct taskacct_privilege_rule *rule = &taskacct_privilege_rules[what];
 
 	return netlink_ns_capable(request, ns, rule->cap) ||
 	       (rule->or_cap >= 0 && netlink_capable(request, rule->or_cap));
 }
 
 /**
- * taskacct_access_of_file() - whether who opened a file has access
+ * taskacct_privilege_of_file() - whether who opened a file has access
  * @file: the file
  * @what: what is read there
  *
@@ -87,10 +87,10 @@ static inline bool taskacct_access_of_request(const struct sk_buff *request,
  * Context: any.
  * Return: true if so.
  */
-static inline bool taskacct_access_of_file(const struct file *file,
-					   enum taskacct_access what)
+static inline bool taskacct_privilege_of_file(const struct file *file,
+					   enum taskacct_privilege what)
 {
-	const struct taskacct_access_rule *rule = &taskacct_access_rules[what];
+	const struct taskacct_privilege_rule *rule = &taskacct_privilege_rules[what];
 	const kernel_cap_t has = file->f_cred->cap_effective;
 
 	/* Without the first of each the refusal would be in the audit log. */

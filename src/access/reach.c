@@ -72,11 +72,11 @@ static bool is_of_opener(const struct sk_buff *skb)
 static enum taskacct_reach_level level_of(const struct sk_buff *skb,
 					  const struct pid_namespace *pid_ns)
 {
-	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
 				       &init_user_ns))
 		return pid_ns == &init_pid_ns ? TASKACCT_REACH_ALL :
 						TASKACCT_REACH_PID_NS;
-	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
 				       pid_ns->user_ns))
 		return TASKACCT_REACH_USER_NS;
 	if (!is_of_opener(skb))
@@ -182,7 +182,7 @@ int taskacct_reach_need_names(const struct taskacct_reach *reach,
 		return 0;
 	if (reach->level == TASKACCT_REACH_USER_NS)
 		ns = reach->view.pid_ns->user_ns;
-	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_NAMES, ns))
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_NAMES, ns))
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "executables and command lines of others need CAP_SYS_PTRACE or CAP_PERFMON");
@@ -441,7 +441,7 @@ bool taskacct_reach_has_current(const struct taskacct_reach *reach,
 /**
  * taskacct_reach_users() - of which users an asker may be told
  * @only: receives INVALID_UID: of all; or the asker's own
- * @privileged: it has TASKACCT_ACCESS_USERS in the initial user namespace
+ * @privileged: it has TASKACCT_PRIVILEGE_USERS in the initial user namespace
  * @extack: told why of none, or NULL
  *
  * Totals are of tasks all over the machine: in another pid namespace, where
@@ -532,7 +532,7 @@ void taskacct_reach_unlock(struct task_struct *t)
 int taskacct_reach_allowed(const struct sk_buff *skb,
 			   struct netlink_ext_ack *extack)
 {
-	if (taskacct_access_of_request(skb, TASKACCT_ACCESS_TASKS,
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
 				       &init_user_ns))
 		return 0;
 	NL_SET_ERR_MSG(extack,

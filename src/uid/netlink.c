@@ -32,7 +32,7 @@ static int reach_of(kuid_t *only, struct sk_buff *request,
 		    struct netlink_ext_ack *extack)
 {
 	const bool privileged =
-		taskacct_access_of_request(request, TASKACCT_ACCESS_USERS,
+		taskacct_privilege_of_request(request, TASKACCT_PRIVILEGE_USERS,
 					   &init_user_ns);
 	int err = taskacct_reach_users(only, privileged, extack);
 

@@ -35,8 +35,8 @@
 static int reach_of(kuid_t *only, const struct file *file)
 {
 	return taskacct_reach_users(only,
-				    taskacct_access_of_file(file,
-							    TASKACCT_ACCESS_USERS),
+				    taskacct_privilege_of_file(file,
+							    TASKACCT_PRIVILEGE_USERS),
 				    NULL);
 }
 
