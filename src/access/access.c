@@ -72,10 +72,12 @@ static bool is_of_opener(const struct sk_buff *skb)
 static enum taskacct_access_level level_of(const struct sk_buff *skb,
 					   const struct pid_namespace *pid_ns)
 {
-	if (netlink_capable(skb, CAP_NET_ADMIN))
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
+				       &init_user_ns))
 		return pid_ns == &init_pid_ns ? TASKACCT_ACCESS_ALL :
 						TASKACCT_ACCESS_PID_NS;
-	if (netlink_ns_capable(skb, pid_ns->user_ns, CAP_NET_ADMIN))
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
+				       pid_ns->user_ns))
 		return TASKACCT_ACCESS_USER_NS;
 	if (!is_of_opener(skb))
 		return TASKACCT_ACCESS_NOTHING;
@@ -153,6 +155,50 @@ int taskacct_access_need_others(const struct taskacct_access *access,
 	NL_SET_ERR_MSG(extack,
 		       "needs CAP_NET_ADMIN over this pid namespace, or unprivileged=1 of the module");
 	return -EPERM;
+}
+
+/**
+ * taskacct_access_need_names() - whether an asker may have the executables and command
+ *	lines of all tasks that it has access to
+ * @access: its access
+ * @skb: the request
+ * @want: TASKACCT_WANT_*, what it asks for
+ * @extack: says if not
+ *
+ * Tracing a task, or being in its process, gives access to these as well.
+ *
+ * Context: the request's task.
+ * Return: 0 or -EPERM.
+ */
+int taskacct_access_need_names(const struct taskacct_access *access,
+			       const struct sk_buff *skb, u32 want,
+			       struct netlink_ext_ack *extack)
+{
+	struct user_namespace *ns = &init_user_ns;
+
+	if (!(want & (TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CMDLINE)) ||
+	    access->level < TASKACCT_ACCESS_USER_NS)
+		return 0;
+	if (access->level == TASKACCT_ACCESS_USER_NS)
+		ns = access->view.pid_ns->user_ns;
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_NAMES, ns))
+		return 0;
+	NL_SET_ERR_MSG(extack,
+		       "executables and command lines of others need CAP_SYS_PTRACE or CAP_PERFMON");
+	return -EPERM;
+}
+
+/**
+ * taskacct_access_is_own() - whether a task is one of the asker's own process
+ * @access: its access, while the request lasts
+ * @t: the task, kept by the caller
+ *
+ * Return: true if so.
+ */
+bool taskacct_access_is_own(const struct taskacct_access *access,
+			    const struct task_struct *t)
+{
+	return access->self && t->signal == access->self;
 }
 
 /* Access to all tasks, or to none, needs no references. */
@@ -391,7 +437,7 @@ bool taskacct_access_has_current(const struct taskacct_access *access,
 /**
  * taskacct_access_users() - which users an asker may see
  * @only: receives INVALID_UID: of all; or the asker's own
- * @privileged: it has the capability for all, in the initial user namespace
+ * @privileged: it has TASKACCT_PRIVILEGE_USERS in the initial user namespace
  * @extack: says why of none, or NULL
  *
  * Totals are of tasks all over the machine: in another pid namespace, where
@@ -415,7 +461,7 @@ int taskacct_access_users(kuid_t *only, bool privileged,
 		return 0;
 	if (!READ_ONCE(taskacct_access_unprivileged)) {
 		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN in the initial user namespace");
+			       "needs CAP_SYS_PTRACE or CAP_PERFMON in the initial user namespace");
 		return -EPERM;
 	}
 	*only = current_fsuid();
@@ -481,7 +527,8 @@ void taskacct_access_unlock(struct task_struct *t)
 int taskacct_access_allowed(const struct sk_buff *skb,
 			    struct netlink_ext_ack *extack)
 {
-	if (netlink_capable(skb, CAP_NET_ADMIN))
+	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
+				       &init_user_ns))
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "needs CAP_NET_ADMIN in the initial user namespace");

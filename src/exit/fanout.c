@@ -50,11 +50,13 @@ u32 taskacct_fanout_next_seq(void)
 
 /**
  * struct recipe - what a message is made of
+ * @cmd: its command
  * @want: what it has, TASKACCT_WANT_*
  * @kinds: which records
  * @view: whose ids
  */
 struct recipe {
+	u8 cmd;
 	u32 want;
 	u32 kinds;
 	const struct taskacct_view *view;
@@ -152,6 +154,7 @@ static struct sk_buff *make_message(struct original *original,
 {
 	struct taskacct_kept *kept = event->out->values->kept;
 	struct taskacct_shape shape = {
+		.cmd = recipe->cmd,
 		.want = recipe->want,
 		.kinds = recipe->kinds,
 		.pid = taskacct_kept_pid(kept, recipe->view, current),
@@ -175,7 +178,8 @@ static struct sk_buff *make_message(struct original *original,
 
 static bool is_like(const struct original *original, const struct recipe *recipe)
 {
-	return original->skb && original->recipe.want == recipe->want &&
+	return original->skb && original->recipe.cmd == recipe->cmd &&
+	       original->recipe.want == recipe->want &&
 	       original->recipe.kinds == recipe->kinds &&
 	       taskacct_view_is(original->recipe.view, recipe->view);
 }
@@ -245,6 +249,7 @@ static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *
 		if (!recipe.kinds)
 			return;
 	}
+	recipe.cmd = sub->classic ? TASKACCT_CMD_NEW : TASKACCT_CMD_EXIT;
 	recipe.want = sub->want;
 	recipe.view = &sub->access.view;
 	out->n++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The family: its commands, and queries
+ * The family: its commands, and what they take
  *
  * Handlers run in the sender's context, several at a time, and may sleep.
  */
@@ -21,120 +21,63 @@
 #include "family.h"
 #include "stat_netlink.h"
 
-/*
- * An id of four bytes at most. That it has no fewer is for check_sizes(): that costs a
- * query less than a policy with an exact length does.
- */
-#define POLICY_ID	{ .type = NLA_BINARY, .len = sizeof(u32) }
-
+/* taskstats' own: longer numbers are refused, and what is not known passed over. */
 static const struct nla_policy get_policy[] = {
-	[TASKSTATS_CMD_ATTR_PID] = POLICY_ID,
-	[TASKSTATS_CMD_ATTR_TGID] = POLICY_ID,
+	[TASKSTATS_CMD_ATTR_PID] = { .type = NLA_U32 },
+	[TASKSTATS_CMD_ATTR_TGID] = { .type = NLA_U32 },
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = { .type = NLA_STRING },
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = { .type = NLA_STRING },
-	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
-	[TASKACCT_CMD_ATTR_FILTER] = { .type = NLA_NESTED },
-	[TASKACCT_CMD_ATTR_BATCH_BYTES] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
-	[TASKACCT_CMD_ATTR_BATCH_MSECS] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
 };
 
 static const struct nla_policy cgroup_policy[] = {
 	[CGROUPSTATS_CMD_ATTR_FD] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
-	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+};
+
+/* What an answer may have, and what an exit message may have beside it */
+#define ANSWER_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STRINGS | \
+			 TASKACCT_WANT_BARE)
+#define EXIT_WANTS	(ANSWER_WANTS | TASKACCT_WANT_STREAM)
+
+static const struct nla_policy task_policy[] = {
+	[TASKACCT_CMD_ATTR_PID] = { .type = NLA_U32 },
+	[TASKACCT_CMD_ATTR_TGID] = { .type = NLA_U32 },
+	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_MASK(NLA_U32, ANSWER_WANTS),
+	[TASKACCT_CMD_ATTR_FILTER] = NLA_POLICY_NESTED(taskacct_filter_policy),
+	[TASKACCT_CMD_ATTR_CGROUP_FD] = { .type = NLA_U32 },
+};
+
+/* Not const: a policy of older kernels would not point to them. */
+static struct netlink_range_validation batch_bytes = {
+	.min = 1,
+	.max = TASKACCT_BATCH_BYTES_MAX,
+};
+
+static struct netlink_range_validation batch_msecs = {
+	.min = 1,
+	.max = TASKACCT_BATCH_MSECS_MAX,
+};
+
+static const struct nla_policy subscribe_policy[] = {
+	[TASKACCT_CMD_ATTR_CPUMASK] = {
+		.type = NLA_NUL_STRING,
+		.len = TASKACCT_MASK_LENGTH_MAX - 1,
+	},
+	[TASKACCT_CMD_ATTR_WANT] = NLA_POLICY_MASK(NLA_U32, EXIT_WANTS),
+	[TASKACCT_CMD_ATTR_FILTER] = NLA_POLICY_NESTED(taskacct_filter_policy),
+	[TASKACCT_CMD_ATTR_BATCH_BYTES] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &batch_bytes),
+	[TASKACCT_CMD_ATTR_BATCH_MSECS] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &batch_msecs),
 };
 
 static const struct nla_policy uid_policy[] = {
-	[TASKACCT_UID_ATTR_UID] = NLA_POLICY_EXACT_LEN(sizeof(u32)),
+	[TASKACCT_UID_ATTR_UID] = { .type = NLA_U32 },
 };
 
 /* For requests that carry nothing: generic netlink checks only what it has. */
 static const struct nla_policy empty_policy[] = {
 	[1] = { .type = NLA_REJECT },
 };
-
-static int parse_answer_want(u32 *want, struct nlattr **attrs,
-			     struct netlink_ext_ack *extack)
-{
-	int err = taskacct_message_want(want, attrs, extack);
-
-	if (err || !(*want & TASKACCT_WANT_STREAM))
-		return err;
-	NL_SET_ERR_MSG_ATTR(extack, attrs[TASKACCT_CMD_ATTR_WANT],
-			    "an answer is not of a stream");
-	return -EINVAL;
-}
-
-static int answer_with(struct sk_buff **skb,
-		       const struct taskacct_answer *answer,
-		       struct taskacct_shape *shape,
-		       const struct taskacct_view *view)
-{
-	struct taskacct_message message = {};
-
-	if (!taskacct_message_new_of(&message, shape, answer->task, answer->mm,
-				     view, GFP_KERNEL))
-		return -ENOMEM;
-	taskacct_query_fill(answer, &message, view);
-	*skb = message.skb;
-	return 0;
-}
-
-static int tell_why_not(int err, u32 kind, const struct taskacct_access *access,
-			struct netlink_ext_ack *extack)
-{
-	if (err == -ESRCH && kind == TASKACCT_KIND_TASK)
-		NL_SET_ERR_MSG(extack, "no such task");
-	else if (err == -ESRCH)
-		NL_SET_ERR_MSG(extack, "no such process");
-	else if (err == -EBUSY)
-		NL_SET_ERR_MSG(extack,
-			       "executes a program, and that takes long");
-	else if (err == -EPERM && !taskacct_access_need_others(access, extack))
-		NL_SET_ERR_MSG(extack,
-			       "needs CAP_NET_ADMIN: not yours, or privileged, or not dumpable");
-	return err;
-}
-
-static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
-		       struct taskacct_access *access)
-{
-	return kind == TASKACCT_KIND_TASK ?
-		       taskacct_query_task(answer, id, access) :
-		       taskacct_query_process(answer, id, access);
-}
-
-static int get_stats(struct genl_info *info, const struct nlattr *attr,
-		     struct taskacct_access *access)
-{
-	const u32 id = nla_get_u32(attr);
-	struct taskacct_shape shape = {
-		.portid = info->snd_portid,
-		.seq = info->snd_seq,
-		.pid = id,
-		.tgid = id,
-	};
-	struct taskacct_answer answer = {};
-	struct sk_buff *skb;
-	int err;
-
-	if (info->attrs[TASKACCT_CMD_ATTR_WANT]) {
-		err = parse_answer_want(&shape.want, info->attrs, info->extack);
-		if (err)
-			return err;
-	}
-	shape.kinds = nla_type(attr) == TASKSTATS_CMD_ATTR_PID ?
-			      TASKACCT_KIND_TASK :
-			      TASKACCT_KIND_PROCESS;
-	err = find_answer(&answer, shape.kinds, id, access);
-	if (err)
-		return tell_why_not(err, shape.kinds, access, info->extack);
-	err = answer_with(&skb, &answer, &shape, &access->view);
-	taskacct_query_done(&answer);
-	if (err)
-		return err;
-	taskacct_stat_inc(TASKACCT_STAT_QUERIES);
-	return genlmsg_reply(skb, info);
-}
 
 /* Exactly one of the classic attributes; or an error */
 static const struct nlattr *subject_of(struct genl_info *info)
@@ -157,27 +100,6 @@ static const struct nlattr *subject_of(struct genl_info *info)
 	return ERR_PTR(-EINVAL);
 }
 
-/* A query goes with WANT alone, deregistration with nothing. */
-static int check_extensions(struct genl_info *info, unsigned int type)
-{
-	const struct nlattr *attr;
-	unsigned int i;
-
-	if (type == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK ||
-	    likely(!taskacct_registration_is_extended(info->attrs)))
-		return 0;
-	for (i = TASKACCT_CMD_ATTR_WANT; i <= TASKACCT_CMD_ATTR_MAX; i++) {
-		attr = info->attrs[i];
-		if (!attr || (i == TASKACCT_CMD_ATTR_WANT &&
-			      type != TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK))
-			continue;
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "does not go with this request");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
 {
 	if (likely(!id || nla_len(id) == sizeof(u32)))
@@ -197,7 +119,6 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct taskacct_access access = {};
 	const struct nlattr *attr;
-	unsigned int type;
 	int err;
 
 	err = check_sizes(info->attrs, info->extack) ?:
@@ -209,77 +130,16 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	attr = subject_of(info);
 	if (IS_ERR(attr))
 		return PTR_ERR(attr);
-	type = nla_type(attr);
-	err = check_extensions(info, type);
-	if (err)
-		return err;
-	if (type == TASKSTATS_CMD_ATTR_PID || type == TASKSTATS_CMD_ATTR_TGID)
-		return get_stats(info, attr, &access);
+	if (nla_type(attr) == TASKSTATS_CMD_ATTR_PID)
+		return taskacct_task_netlink_answer(skb, info, &access, attr,
+						    TASKACCT_KIND_TASK, 0);
+	if (nla_type(attr) == TASKSTATS_CMD_ATTR_TGID)
+		return taskacct_task_netlink_answer(skb, info, &access, attr,
+						    TASKACCT_KIND_PROCESS, 0);
 	err = taskacct_access_need_others(&access, info->extack);
 	if (err)
 		return err;
 	return taskacct_registration_set(skb, info, attr, &access);
-}
-
-/* As in every GET, what is not known is passed over. */
-static int check_dump(struct nlattr **attrs, struct netlink_ext_ack *extack)
-{
-	unsigned int i;
-
-	for (i = 1; i <= TASKACCT_CMD_ATTR_MAX; i++) {
-		if (!attrs[i] || i == TASKACCT_CMD_ATTR_WANT ||
-		    i == TASKACCT_CMD_ATTR_FILTER ||
-		    (i > TASKSTATS_CMD_ATTR_MAX && i < TASKACCT_CMD_ATTR_WANT))
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[i],
-				    "a dump is of all: only WANT and FILTER go with it");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int get_start(struct netlink_callback *cb)
-{
-	struct nlattr **attrs = taskacct_genl_dump_attrs(cb);
-	struct taskacct_access access = {};
-	struct taskacct_dump *dump;
-	int err;
-
-	err = check_sizes(attrs, cb->extack) ?:
-	      taskacct_budget_check(cb->skb, cb->extack);
-	if (!err)
-		err = taskacct_access_of(&access, cb->skb, cb->extack);
-	if (!err)
-		err = taskacct_access_need_others(&access, cb->extack);
-	if (!err)
-		err = check_dump(attrs, cb->extack);
-	if (err)
-		return err;
-	dump = taskacct_dump_new(&access);
-	if (!dump)
-		return -ENOMEM;
-	err = parse_answer_want(&dump->want, attrs, cb->extack);
-	if (!err)
-		err = taskacct_filter_parse(&dump->filter, &access.view,
-					    attrs[TASKACCT_CMD_ATTR_FILTER],
-					    cb->extack);
-	if (err) {
-		taskacct_dump_free(dump);
-		return err;
-	}
-	cb->args[0] = (long)dump;
-	return 0;
-}
-
-static int get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	return taskacct_dump_some((struct taskacct_dump *)cb->args[0], skb, cb);
-}
-
-static int get_done(struct netlink_callback *cb)
-{
-	taskacct_dump_free((struct taskacct_dump *)cb->args[0]);
-	return 0;
 }
 
 /*
@@ -310,11 +170,35 @@ static int begin_dump(const struct netlink_callback *cb)
 	       taskacct_budget_check(cb->skb, cb->extack);
 }
 
+static int task_doit(struct sk_buff *request, struct genl_info *info)
+{
+	return begin_doit(request, info) ?:
+	       taskacct_task_netlink_get(request, info);
+}
+
+static int task_start(struct netlink_callback *cb)
+{
+	return begin_dump(cb) ?:
+	       taskacct_task_netlink_start(cb);
+}
+
+static int subscribe_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct taskacct_access access = {};
+	int err;
+
+	err = begin_doit(request, info) ?:
+	      taskacct_access_of(&access, request, info->extack);
+	if (!err)
+		err = taskacct_access_need_others(&access, info->extack);
+	return err ?: taskacct_registration_subscribe(request, info, &access);
+}
+
 /* Whatever is in the reserved field, as in-tree */
 static int cgroup_doit(struct sk_buff *request, struct genl_info *info)
 {
 	return taskacct_budget_check(request, info->extack) ?:
-	       taskacct_cgroup_netlink_get(request, info);
+	       taskacct_cgroup_netlink_get(info);
 }
 
 static int stat_doit(struct sk_buff *request, struct genl_info *info)
@@ -350,14 +234,10 @@ static int uid_start(struct netlink_callback *cb)
 static const struct genl_ops ops[] = {
 	{
 		.cmd = TASKACCT_CMD_GET,
-		.validate = GENL_DONT_VALIDATE_STRICT |
-			    GENL_DONT_VALIDATE_DUMP_STRICT,
+		.validate = GENL_DONT_VALIDATE_STRICT | GENL_DONT_VALIDATE_DUMP,
 		.policy = get_policy,
 		.maxattr = ARRAY_SIZE(get_policy) - 1,
 		.doit = get_doit,
-		.start = get_start,
-		.dumpit = get_dumpit,
-		.done = get_done,
 	},
 	{
 		.cmd = TASKACCT_CMD_CGROUP_GET,
@@ -390,6 +270,25 @@ static const struct genl_ops ops[] = {
 		.dumpit = taskacct_uid_netlink_dump,
 		.done = taskacct_uid_netlink_done,
 	},
+	{
+		.cmd = TASKACCT_CMD_TASK_GET,
+		.policy = task_policy,
+		.maxattr = ARRAY_SIZE(task_policy) - 1,
+		.doit = task_doit,
+		.start = task_start,
+		.dumpit = taskacct_task_netlink_dump,
+		.done = taskacct_task_netlink_done,
+	},
+	{
+		.cmd = TASKACCT_CMD_SUBSCRIBE,
+		.policy = subscribe_policy,
+		.maxattr = ARRAY_SIZE(subscribe_policy) - 1,
+		.doit = subscribe_doit,
+	},
+};
+
+static const struct genl_multicast_group mcgrps[] = {
+	{ .name = TASKACCT_MCGRP_EXITS },
 };
 
 /* All but its name */
@@ -398,6 +297,8 @@ static const struct genl_family description = {
 	.module = THIS_MODULE,
 	.ops = ops,
 	.n_ops = ARRAY_SIZE(ops),
+	.mcgrps = mcgrps,
+	.n_mcgrps = ARRAY_SIZE(mcgrps),
 	/* Clients leave anything in the reserved field of the classic ones. */
 	TASKACCT_RESV_START_OP(TASKACCT_CMD_STAT_GET)
 	.netnsok = true,

@@ -104,24 +104,14 @@ struct taskacct_listener_info {
 	const struct taskacct_subscription *sub;
 };
 
-/**
- * taskacct_registration_is_extended() - whether a request has attributes that a
- *	classic one has not
- * @attrs: of the request, by type
- *
- * Return: true if it has any.
- */
-static inline bool taskacct_registration_is_extended(struct nlattr **attrs)
-{
-	return attrs[TASKACCT_CMD_ATTR_WANT] ||
-	       attrs[TASKACCT_CMD_ATTR_FILTER] ||
-	       attrs[TASKACCT_CMD_ATTR_BATCH_BYTES] ||
-	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
-}
+/* Longest list of CPUs: the limit that users of the kernel's own know */
+#define TASKACCT_MASK_LENGTH_MAX	(100 + 6 * NR_CPUS)
 
 int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 			      const struct nlattr *attr,
 			      const struct taskacct_access *access);
+int taskacct_registration_subscribe(struct sk_buff *skb, struct genl_info *info,
+				    const struct taskacct_access *access);
 
 /* cpu_listeners.c: who listens to which CPUs */
 

@@ -18,16 +18,13 @@
 #include "listener.h"
 #include "listeners.h"
 
-/* Longest list of CPUs: the limit that users of the kernel's own know */
-#define MASK_LENGTH_MAX	(100 + 6 * NR_CPUS)
-
 static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 		      struct netlink_ext_ack *extack)
 {
 	char *list;
 	int err;
 
-	if (nla_len(attr) > MASK_LENGTH_MAX) {
+	if (nla_len(attr) > TASKACCT_MASK_LENGTH_MAX) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "list of CPUs is too long");
 		return -E2BIG;
 	}
@@ -56,81 +53,72 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 }
 
 /* One number of a batch: that of the request if there is one */
-static int parse_number(u32 *value, const struct nlattr *attr, u32 usual,
-			u32 max, struct netlink_ext_ack *extack)
+static u32 number_of(const struct nlattr *attr, u32 usual)
 {
-	*value = attr ? nla_get_u32(attr) : usual;
-	if (*value && *value <= max)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "0, or more than it may be");
-	return -ERANGE;
+	return attr ? nla_get_u32(attr) : usual;
 }
 
-static int parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs,
-		       struct netlink_ext_ack *extack)
+static void parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs)
 {
 	const struct nlattr *bytes = attrs[TASKACCT_CMD_ATTR_BATCH_BYTES];
 	const struct nlattr *msecs = attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
-	u32 wait;
-	int err;
 
 	if (!bytes && !msecs)
-		return 0;
-	err = parse_number(&sub->batch_bytes, bytes, TASKACCT_BATCH_BYTES,
-			   TASKACCT_BATCH_BYTES_MAX, extack);
-	if (err)
-		return err;
-	err = parse_number(&wait, msecs, TASKACCT_BATCH_MSECS,
-			   TASKACCT_BATCH_MSECS_MAX, extack);
-	sub->batch_wait = (u64)wait * NSEC_PER_MSEC;
-	return err;
+		return;
+	sub->batch_bytes = number_of(bytes, TASKACCT_BATCH_BYTES);
+	sub->batch_wait = number_of(msecs, TASKACCT_BATCH_MSECS) *
+			  (u64)NSEC_PER_MSEC;
 }
 
-/* Makes what a listener asked for */
-static int parse_subscription(struct taskacct_subscription **parsed,
-			      struct genl_info *info,
+static int parse_subscription(struct taskacct_subscription *sub,
+			      struct sk_buff *skb, struct genl_info *info,
 			      const struct taskacct_access *access)
 {
-	const struct nlattr *filter = info->attrs[TASKACCT_CMD_ATTR_FILTER];
-	struct taskacct_subscription *sub;
+	struct nlattr **attrs = info->attrs;
 	int err;
 
-	*parsed = &taskacct_subscription_default;
-	if (!taskacct_registration_is_extended(info->attrs) &&
-	    !taskacct_access_is_limited(access))
-		return 0;
-	sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
-	if (!sub)
-		return -ENOMEM;
-	err = taskacct_message_want(&sub->want, info->attrs, info->extack);
+	parse_batch(sub, attrs);
+	err = taskacct_message_want(&sub->want, attrs[TASKACCT_CMD_ATTR_WANT],
+				    info->extack);
 	if (!err)
-		err = taskacct_filter_parse(&sub->filter, &access->view,
-					    filter, info->extack);
-	if (!err)
-		err = parse_batch(sub, info->attrs, info->extack);
-	if (err) {
-		kfree(sub);
-		return err;
-	}
-	sub->classic = !taskacct_registration_is_extended(info->attrs);
-	sub->access = *access;
-	taskacct_access_hold(&sub->access);
-	*parsed = sub;
-	return 0;
+		err = taskacct_access_need_names(access, skb, sub->want,
+						 info->extack);
+	return err ?: taskacct_filter_parse(&sub->filter, &access->view,
+					    attrs[TASKACCT_CMD_ATTR_FILTER],
+					    info->extack);
 }
 
-static int register_mask(struct sock *sk, struct genl_info *info,
+/* A subscription that holds its access, for taskacct_subscription_free() */
+static struct taskacct_subscription *new_sub(const struct taskacct_access *access)
+{
+	struct taskacct_subscription *sub = kzalloc(sizeof(*sub),
+						    GFP_KERNEL_ACCOUNT);
+
+	if (!sub)
+		return NULL;
+	/* Until it says otherwise all are meant. */
+	taskacct_filter_parse(&sub->filter, &access->view, NULL, NULL);
+	sub->access = *access;
+	taskacct_access_hold(&sub->access);
+	return sub;
+}
+
+/* Who asks for nothing and may receive everything has the default. */
+static int register_mask(struct sk_buff *skb, struct genl_info *info,
 			 struct cpumask *mask,
 			 const struct taskacct_access *access)
 {
-	struct taskacct_subscription *sub;
+	struct taskacct_subscription *sub = &taskacct_subscription_default;
 	int err;
 
-	err = parse_subscription(&sub, info, access);
-	if (err)
-		return err;
-	err = taskacct_listeners_register(sk, info->snd_portid, mask, sub,
-					  info->extack);
+	if (taskacct_access_is_limited(access)) {
+		sub = new_sub(access);
+		if (!sub)
+			return -ENOMEM;
+		sub->classic = true;
+	}
+	err = taskacct_listeners_register(NETLINK_CB(skb).sk, info->snd_portid,
+					  mask, sub, info->extack);
 	if (err)
 		taskacct_subscription_free(sub);
 	return err;
@@ -150,7 +138,6 @@ int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 			      const struct nlattr *attr,
 			      const struct taskacct_access *access)
 {
-	struct sock *sk = NETLINK_CB(skb).sk;
 	cpumask_var_t mask;
 	int err;
 
@@ -161,10 +148,81 @@ int taskacct_registration_set(struct sk_buff *skb, struct genl_info *info,
 	if (err)
 		goto out;
 	if (nla_type(attr) == TASKSTATS_CMD_ATTR_REGISTER_CPUMASK)
-		err = register_mask(sk, info, mask, access);
+		err = register_mask(skb, info, mask, access);
 	else
-		err = taskacct_listeners_deregister(sk, mask, info->extack);
+		err = taskacct_listeners_deregister(NETLINK_CB(skb).sk, mask,
+						    info->extack);
 out:
+	free_cpumask_var(mask);
+	return err;
+}
+
+/* Something that goes with CPUs, or NULL */
+static const struct nlattr *option_in(struct nlattr **attrs)
+{
+	return attrs[TASKACCT_CMD_ATTR_WANT] ?:
+	       attrs[TASKACCT_CMD_ATTR_FILTER] ?:
+	       attrs[TASKACCT_CMD_ATTR_BATCH_BYTES] ?:
+	       attrs[TASKACCT_CMD_ATTR_BATCH_MSECS];
+}
+
+/* With an empty list of CPUs */
+static int unsubscribe(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *option = option_in(info->attrs);
+
+	if (!option)
+		return taskacct_listeners_deregister(NETLINK_CB(skb).sk,
+						     cpu_possible_mask,
+						     info->extack);
+	NL_SET_ERR_MSG_ATTR(info->extack, option, "goes with some CPUs only");
+	return -EINVAL;
+}
+
+static int subscribe(struct sk_buff *skb, struct genl_info *info,
+		     struct cpumask *mask, const struct taskacct_access *access)
+{
+	struct taskacct_subscription *sub = new_sub(access);
+	int err;
+
+	if (!sub)
+		return -ENOMEM;
+	err = parse_subscription(sub, skb, info, access);
+	if (!err)
+		err = taskacct_listeners_register(NETLINK_CB(skb).sk,
+						  info->snd_portid, mask, sub,
+						  info->extack);
+	if (err)
+		taskacct_subscription_free(sub);
+	return err;
+}
+
+/**
+ * taskacct_registration_subscribe() - let a socket hear what it asks for
+ * @skb: the request
+ * @info: of the request
+ * @access: of the asker
+ *
+ * Context: the request's task, may sleep.
+ * Return: 0 or an error, and nothing has changed.
+ */
+int taskacct_registration_subscribe(struct sk_buff *skb, struct genl_info *info,
+				    const struct taskacct_access *access)
+{
+	const struct nlattr *cpus = info->attrs[TASKACCT_CMD_ATTR_CPUMASK];
+	cpumask_var_t mask;
+	int err = 0;
+
+	if (cpus && !*(char *)nla_data(cpus))
+		return unsubscribe(skb, info);
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
+	if (cpus)
+		err = parse_mask(mask, cpus, info->extack);
+	else
+		cpumask_copy(mask, cpu_possible_mask);
+	if (!err)
+		err = subscribe(skb, info, mask, access);
 	free_cpumask_var(mask);
 	return err;
 }

@@ -33,4 +33,9 @@ static inline int taskacct_cgroup_record(struct taskacct_full_record *record, in
 }
 #endif
 
+/* cgroup_netlink.c: what TASK_GET answers for a cgroup */
+
+int taskacct_cgroup_netlink_total(struct sk_buff *request,
+				  struct genl_info *info, u32 want);
+
 #endif /* TASKACCT_CGROUP_H */

@@ -7,7 +7,6 @@
  */
 
 #include <linux/acct.h>
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/netlink.h>

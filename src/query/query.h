@@ -15,6 +15,7 @@
 struct genl_info;
 struct mm_struct;
 struct netlink_callback;
+struct nlattr;
 struct sk_buff;
 struct task_struct;
 struct taskacct_message;
@@ -85,7 +86,18 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 
 /* cgroup_netlink.c: the family's answers about cgroups */
 
-int taskacct_cgroup_netlink_get(struct sk_buff *request,
-				struct genl_info *info);
+int taskacct_cgroup_netlink_get(struct genl_info *info);
+
+/* task_netlink.c: its answers about tasks and processes */
+
+int taskacct_task_netlink_answer(struct sk_buff *request,
+				 struct genl_info *info,
+				 struct taskacct_access *access,
+				 const struct nlattr *id, u32 kind, u32 want);
+int taskacct_task_netlink_get(struct sk_buff *request, struct genl_info *info);
+int taskacct_task_netlink_start(struct netlink_callback *cb);
+int taskacct_task_netlink_dump(struct sk_buff *skb,
+			       struct netlink_callback *cb);
+int taskacct_task_netlink_done(struct netlink_callback *cb);
 
 #endif /* TASKACCT_QUERY_H */

@@ -23,10 +23,10 @@
 
 #define ALL_KINDS	(TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS)
 
-static const struct nla_policy policy[] = {
+const struct nla_policy taskacct_filter_policy[TASKACCT_FILTER_ATTR_MAX + 1] = {
 	/* Padding has no payload either. */
 	[TASKACCT_FILTER_ATTR_PAD] = { .type = NLA_FLAG },
-	[TASKACCT_FILTER_ATTR_KINDS] = { .type = NLA_U32 },
+	[TASKACCT_FILTER_ATTR_KINDS] = NLA_POLICY_RANGE(NLA_U32, 1, ALL_KINDS),
 	[TASKACCT_FILTER_ATTR_UID_MIN] = { .type = NLA_U32 },
 	[TASKACCT_FILTER_ATTR_UID_MAX] = { .type = NLA_U32 },
 	[TASKACCT_FILTER_ATTR_CGROUP_ID] = { .type = NLA_U64 },
@@ -34,7 +34,7 @@ static const struct nla_policy policy[] = {
 	[TASKACCT_FILTER_ATTR_MIN_LIFETIME] = { .type = NLA_U64 },
 	[TASKACCT_FILTER_ATTR_MIN_CPU_TIME] = { .type = NLA_U64 },
 	[TASKACCT_FILTER_ATTR_FAILED] = { .type = NLA_FLAG },
-	[TASKACCT_FILTER_ATTR_ONE_IN] = { .type = NLA_U32 },
+	[TASKACCT_FILTER_ATTR_ONE_IN] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 #if TASKACCT_HAVE_CGROUPS
@@ -136,17 +136,6 @@ static bool in_cgroup(const struct taskacct_filter *filter,
 }
 #endif
 
-static int parse_kinds(struct taskacct_filter *filter,
-		       const struct nlattr *attr,
-		       struct netlink_ext_ack *extack)
-{
-	filter->kinds = nla_get_u32(attr);
-	if (filter->kinds && !(filter->kinds & ~ALL_KINDS))
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "no such kinds of records");
-	return -EINVAL;
-}
-
 static int parse_cgroup(struct taskacct_filter *filter, struct nlattr **attrs,
 			struct cgroup *root, struct netlink_ext_ack *extack)
 {
@@ -193,24 +182,20 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 	unsigned int i;
 	int err;
 
-	BUILD_BUG_ON(ARRAY_SIZE(policy) != ARRAY_SIZE(attrs));
 	*filter = (struct taskacct_filter){ .uid_max = U32_MAX };
 	if (!nest)
 		return 0;
-	err = nla_parse_nested(attrs, TASKACCT_FILTER_ATTR_MAX, nest, policy,
-			       extack);
+	err = nla_parse_nested(attrs, TASKACCT_FILTER_ATTR_MAX, nest,
+			       taskacct_filter_policy, extack);
 	if (err)
 		return err;
 
 	for (i = TASKACCT_FILTER_ATTR_KINDS; i < ARRAY_SIZE(attrs); i++)
 		if (attrs[i] && i != TASKACCT_FILTER_ATTR_CGROUP_FD)
 			filter->has |= BIT(i);
-	if (HAS(filter, KINDS)) {
-		err = parse_kinds(filter, attrs[TASKACCT_FILTER_ATTR_KINDS],
-				  extack);
-		if (err)
-			return err;
-	}
+	if (HAS(filter, KINDS))
+		filter->kinds =
+			nla_get_u32(attrs[TASKACCT_FILTER_ATTR_KINDS]);
 	if (HAS(filter, UID_MIN))
 		filter->uid_min =
 			nla_get_u32(attrs[TASKACCT_FILTER_ATTR_UID_MIN]);
@@ -230,12 +215,6 @@ int taskacct_filter_parse(struct taskacct_filter *filter,
 	if (HAS(filter, ONE_IN))
 		filter->one_in =
 			nla_get_u32(attrs[TASKACCT_FILTER_ATTR_ONE_IN]);
-	if (HAS(filter, ONE_IN) && !filter->one_in) {
-		NL_SET_ERR_MSG_ATTR(extack,
-				    attrs[TASKACCT_FILTER_ATTR_ONE_IN],
-				    "one in 0 is none");
-		return -EINVAL;
-	}
 	if (HAS(filter, CGROUP_ID) || attrs[TASKACCT_FILTER_ATTR_CGROUP_FD])
 		return parse_cgroup(filter, attrs, view->cgroup_root, extack);
 	return 0;

@@ -17,33 +17,22 @@
 /* Its commands are family/netlink.c's, which registers it. */
 struct genl_family taskacct_family;
 
-/* What a request may ask for */
-#define ALL_WANTS	(TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
-			 TASKACCT_WANT_STRINGS | TASKACCT_WANT_BARE)
-
 /**
  * taskacct_message_want() - what a request wants
  * @want: set to TASKACCT_WANT_*, 0 if it does not say
- * @attrs: of the request, by type
+ * @attr: TASKACCT_CMD_ATTR_WANT of the request, which has passed a policy, or NULL
  * @extack: says what is wrong
  *
- * Return: 0, or -EINVAL if it wants what there is not.
+ * Return: 0, or -EINVAL if it wants no kind of records.
  */
-int taskacct_message_want(u32 *want, struct nlattr **attrs,
+int taskacct_message_want(u32 *want, const struct nlattr *attr,
 			  struct netlink_ext_ack *extack)
 {
-	const struct nlattr *attr = attrs[TASKACCT_CMD_ATTR_WANT];
-
 	*want = attr ? nla_get_u32(attr) : 0;
-	if (*want & ~ALL_WANTS) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "unknown bits");
-		return -EINVAL;
-	}
-	if ((*want & TASKACCT_WANT_BARE) && !(*want & TASKACCT_WANT_RECORD)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
-		return -EINVAL;
-	}
-	return 0;
+	if (!(*want & TASKACCT_WANT_BARE) || (*want & TASKACCT_WANT_RECORD))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "neither kind of records");
+	return -EINVAL;
 }
 
 static size_t strings_size(const struct taskacct_strings *strings)
@@ -214,7 +203,7 @@ static bool put_bare(struct taskacct_message *message,
 
 	if (skb_tailroom(message->skb) < length)
 		return false;
-	nlh = taskacct_message_begin(message->skb, TASKACCT_CMD_NEW,
+	nlh = taskacct_message_begin(message->skb, shape->cmd,
 				     shape->portid, shape->seq, shape->flags);
 	nlh->nlmsg_len = length;
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
@@ -273,8 +262,8 @@ static bool put_plain(struct taskacct_message *message,
 	if (skb_tailroom(skb) <
 	    NLMSG_HDRLEN + GENL_HDRLEN + size_of_plain(shape))
 		return false;
-	nlh = taskacct_message_begin(skb, TASKACCT_CMD_NEW,
-				     shape->portid, shape->seq, shape->flags);
+	nlh = taskacct_message_begin(skb, shape->cmd, shape->portid,
+				     shape->seq, shape->flags);
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
 	if (shape->kinds & TASKACCT_KIND_TASK)
 		message->task = put_plain_one(skb, TASKSTATS_TYPE_AGGR_PID,
@@ -306,7 +295,7 @@ bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 	if (is_bare(skb, shape))
 		return put_bare(message, shape);
 	hdr = genlmsg_put(skb, shape->portid, shape->seq, &taskacct_family,
-			  shape->flags, TASKACCT_CMD_NEW);
+			  shape->flags, shape->cmd);
 	if (!hdr)
 		return false;
 	if (!put_all(message, shape)) {

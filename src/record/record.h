@@ -97,6 +97,7 @@ void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
  * @portid: of the socket that it goes to, or 0
  * @seq: its number
  * @flags: as in nlmsg_flags
+ * @cmd: its command
  * @want: TASKACCT_WANT_*
  * @kinds: TASKACCT_KIND_*, the records that it shall have
  * @pid: of the task
@@ -107,6 +108,7 @@ struct taskacct_shape {
 	u32 portid;
 	u32 seq;
 	int flags;
+	u8 cmd;
 	u32 want;
 	u32 kinds;
 	u32 pid;
@@ -153,7 +155,7 @@ struct taskacct_gap {
 /* The family that messages are of */
 extern struct genl_family taskacct_family;
 
-int taskacct_message_want(u32 *want, struct nlattr **attrs,
+int taskacct_message_want(u32 *want, const struct nlattr *attr,
 			  struct netlink_ext_ack *extack);
 bool taskacct_message_put(struct taskacct_message *message, struct sk_buff *skb,
 			  const struct taskacct_shape *shape);
@@ -238,6 +240,9 @@ struct taskacct_subject {
 	u64 cpu_time;
 	u32 exit_code;
 };
+
+extern const struct nla_policy
+	taskacct_filter_policy[TASKACCT_FILTER_ATTR_MAX + 1];
 
 int taskacct_filter_parse(struct taskacct_filter *filter,
 			  const struct taskacct_view *view,

@@ -3,7 +3,6 @@
  * Users over the family
  */
 
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -32,9 +31,10 @@ static int check_on(struct netlink_ext_ack *extack)
 static int access_of(kuid_t *only, struct sk_buff *request,
 		     struct netlink_ext_ack *extack)
 {
-	int err = taskacct_access_users(only,
-					netlink_capable(request, CAP_NET_ADMIN),
-					extack);
+	const bool privileged =
+		taskacct_privilege_of_request(request, TASKACCT_PRIVILEGE_USERS,
+					   &init_user_ns);
+	int err = taskacct_access_users(only, privileged, extack);
 
 	if (err || !uid_valid(*only) ||
 	    uid_eq(NETLINK_CB(request).sk->sk_uid, *only))
@@ -161,7 +161,7 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 	if (err || !uid_valid(only) || uid_eq(*uid, only))
 		return err;
 	NL_SET_ERR_MSG_ATTR(info->extack, attr,
-			    "others than one's own need CAP_NET_ADMIN in the initial user namespace");
+			    "others than one's own need CAP_SYS_PTRACE or CAP_PERFMON in the initial user namespace");
 	return -EPERM;
 }
 

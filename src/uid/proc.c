@@ -7,7 +7,6 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -33,12 +32,12 @@
 /* Longest line: eleven numbers, as long as they get, and what stands between */
 #define LINE_SIZE	232
 
-/* What /proc/PID/io would tell of others takes this capability. */
 static int access_of_file(kuid_t *only, const struct file *file)
 {
-	const bool able = file_ns_capable(file, &init_user_ns, CAP_SYS_PTRACE);
-
-	return taskacct_access_users(only, able, NULL);
+	return taskacct_access_users(only,
+				     taskacct_privilege_of_file(file,
+							    TASKACCT_PRIVILEGE_USERS),
+				     NULL);
 }
 
 static int open_rows(struct file *file, enum taskacct_uid_kind kind,

@@ -174,8 +174,8 @@ void bench_netlink_subscribe(int fd, int family,
 	char room[128] __attribute__((aligned(4)));
 	struct request request;
 
-	make_request(&request, family, TASKSTATS_CMD_GET,
-		     TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, CPUS, sizeof(CPUS));
+	make_request(&request, family, TASKACCT_CMD_SUBSCRIBE,
+		     TASKACCT_CMD_ATTR_CPUMASK, CPUS, sizeof(CPUS));
 	request.header.nlmsg_flags |= NLM_F_ACK;
 	memcpy(room, &request, request.header.nlmsg_len);
 	add_attr(room, TASKACCT_CMD_ATTR_WANT, &ask->want, sizeof(ask->want));
@@ -302,7 +302,7 @@ uint64_t bench_netlink_dump(int fd, int family, unsigned int *tasks)
 	uint32_t want = TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE;
 	struct request request;
 
-	make_request(&request, family, TASKSTATS_CMD_GET,
+	make_request(&request, family, TASKACCT_CMD_TASK_GET,
 		     TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
 	return dump(fd, &request, tasks);
 }

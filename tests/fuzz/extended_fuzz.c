@@ -255,7 +255,7 @@ static void try_whole(struct input *in)
 	size_t exe_n, cgroup_n, arguments_n;
 	struct taskacct_message message;
 	struct taskacct_stream stream;
-	struct nl_msg *msg = begin(TASKACCT_CMD_NEW);
+	struct nl_msg *msg = begin(TASKACCT_CMD_EXIT);
 	int i;
 
 	for (i = 0; i < n; i++) {

@@ -120,6 +120,8 @@ static bool is_ours(const struct nlmsghdr *nlh, uint16_t family)
 	return family && nlh->nlmsg_type == family &&
 	       nlh->nlmsg_len >= NLMSG_HDRLEN + GENL_HDRLEN &&
 	       (genl->cmd == TASKACCT_CMD_NEW ||
+		genl->cmd == TASKACCT_CMD_EXIT ||
+		genl->cmd == TASKACCT_CMD_TASK_GET ||
 		genl->cmd == TASKACCT_CMD_GAP);
 }
 

@@ -104,11 +104,11 @@ static struct nl_msg *cgroup(void)
 {
 	struct taskacct_record r = { .version = TASKACCT_RECORD_VERSION,
 				     .kind = TASKACCT_KIND_CGROUP };
-	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_CGROUP_NEW);
+	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_TASK_GET);
 	const struct cgroupstats stats = { .nr_running = 1 };
 
-	nla_put(msg, CGROUPSTATS_TYPE_CGROUP_STATS, sizeof(stats), &stats);
 	nla_put(msg, TASKACCT_TYPE_RECORD, sizeof(r), &r);
+	nla_put(msg, TASKACCT_TYPE_CGROUP_STATS, sizeof(stats), &stats);
 	return msg;
 }
 

@@ -94,7 +94,7 @@ TEST_F(cli, json)
 		parse(_metadata, self->r.out, &self->l);
 		ASSERT_EQ(1, self->l.n);
 		EXPECT_STREQ(options[i][1], word(self->l.v[0], "kind"));
-		EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
+		EXPECT_EQ(self->w.pid, number(self->l.v[0], "pid"));
 		EXPECT_STREQ(acct_family_name(), word(self->l.v[0], "family"));
 		ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 		EXPECT_EQ(st.version, number(self->l.v[0], "version"));
@@ -168,8 +168,8 @@ TEST_F(cli, several_ids)
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(3, self->l.n);
 	EXPECT_STREQ("pid", word(self->l.v[0], "kind"));
-	EXPECT_EQ(self->w.pid, number(self->l.v[0], "id"));
-	EXPECT_EQ(1, number(self->l.v[1], "id"));
+	EXPECT_EQ(self->w.pid, number(self->l.v[0], "pid"));
+	EXPECT_EQ(1, number(self->l.v[1], "pid"));
 	EXPECT_STREQ("tgid", word(self->l.v[2], "kind"));
 }
 
@@ -500,7 +500,7 @@ static int times(const struct lines *l, const char *kind, pid_t pid)
 
 	for (i = 0; i < l->n; i++)
 		n += !strcmp(word(l->v[i], "kind"), kind) &&
-		     number(l->v[i], "id") == pid;
+		     number(l->v[i], "pid") == pid;
 	return n;
 }
 

@@ -445,7 +445,7 @@ TEST_F(damage, none_where_nobody_reads_on)
 	ASSERT_EQ(0, log_put(self->log, FAMILY, 0, MANY));
 	ASSERT_EQ(0, taskacct_log_close(self->log));
 	snprintf(command, sizeof(command),
-		 "cd %s && { getdelays -R log --json 2>err; echo $? >status; } | head -n 1 >out && grep -q '\"id\":0,' out && grep -qx 0 status && ! grep torn err; status=$?; rm err out status; exit $status",
+		 "cd %s && { getdelays -R log --json 2>err; echo $? >status; } | head -n 1 >out && grep -q '\"pid\":0,' out && grep -qx 0 status && ! grep torn err; status=$?; rm err out status; exit $status",
 		 self->dir);
 	EXPECT_EQ(0, system(command));
 }

@@ -98,14 +98,14 @@ static void end(struct datagram *d, struct nlmsghdr *nlh)
 static void put_pair(struct datagram *d, uint32_t unused)
 {
 	const uint32_t bytes = TASKACCT_BATCH_BYTES;
-	struct nlmsghdr *nlh = begin(d, TASKSTATS_CMD_GET);
+	struct nlmsghdr *nlh = begin(d, TASKACCT_CMD_SUBSCRIBE);
 
 	(void)unused;
-	put(d, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0", 2);
+	put(d, TASKACCT_CMD_ATTR_CPUMASK, "0", 2);
 	put(d, TASKACCT_CMD_ATTR_BATCH_BYTES, &bytes, sizeof(bytes));
 	end(d, nlh);
-	nlh = begin(d, TASKSTATS_CMD_GET);
-	put(d, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK, "0", 2);
+	nlh = begin(d, TASKACCT_CMD_SUBSCRIBE);
+	put(d, TASKACCT_CMD_ATTR_CPUMASK, "", 1);
 	end(d, nlh);
 }
 

@@ -185,7 +185,7 @@ static int reported_of(struct __test_metadata *_metadata, struct acct_sock *l,
 
 	while (!ended || !processes) {
 		ASSERT_EQ(0, ext_next(l, &m, PATIENCE_MS));
-		ASSERT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		ASSERT_EQ(TASKACCT_CMD_EXIT, m.cmd);
 		ended |= m.task.pid == (uint32_t)last;
 		if (m.task.tgid != (uint32_t)pid)
 			continue;

@@ -314,9 +314,7 @@ static void count_answer(struct nlmsghdr *nlh, void *arg)
 	++*(unsigned int *)arg;
 }
 
-/* Padding and attributes that nobody knows are no attributes; and what a dump
- * tells is not counted as queries.
- */
+/* Padding is no condition; and what a dump tells is not counted as queries. */
 TEST_F(dump, passes_over)
 {
 	struct acct_stat before, after;
@@ -326,9 +324,7 @@ TEST_F(dump, passes_over)
 
 	NEED_TASKACCT();
 	ASSERT_EQ(0, acct_stat_get(&self->s, &before));
-	msg = acct_request(&self->s, TASKACCT_CMD_GET, NLM_F_DUMP);
-	nla_put_u32(msg, 9, 4711);
-	nla_put(msg, TASKACCT_CMD_ATTR_PAD, 0, NULL);
+	msg = acct_request(&self->s, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 	nest = nla_nest_start(msg, NLA_F_NESTED | TASKACCT_CMD_ATTR_FILTER);
 	nla_put(msg, TASKACCT_FILTER_ATTR_PAD, 0, NULL);
 	nla_put_u64(msg, TASKACCT_FILTER_ATTR_MIN_LIFETIME, 0);
@@ -345,7 +341,7 @@ static void begin(struct __test_metadata *_metadata, struct acct_sock *s)
 	char buf[ACCT_BUF] __attribute__((aligned(NLMSG_ALIGNTO)));
 	struct nl_msg *msg;
 
-	msg = acct_request(s, TASKACCT_CMD_GET, NLM_F_DUMP);
+	msg = acct_request(s, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, EXT_BARE);
 	ASSERT_EQ(0, acct_send(s, msg));
 	ASSERT_LT(0, acct_recv(s->fd, buf, sizeof(buf), PATIENCE_MS));
@@ -516,7 +512,7 @@ TEST_F(dump, names_too_long)
 	/* A new socket: the kernel remembers how much one has read at a time. */
 	s.fd = acct_socket(0);
 	ASSERT_LE(0, s.fd);
-	msg = acct_request(&s, TASKACCT_CMD_GET, NLM_F_DUMP);
+	msg = acct_request(&s, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 	nlmsg_hdr(msg)->nlmsg_pid = 0;
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, EXT_BARE | EXT_NAMES);
 	ASSERT_EQ(0, acct_send(&s, msg));
@@ -597,9 +593,9 @@ static size_t put_queries(struct acct_sock *s, char *buf, const uint32_t *ids)
 	int i;
 
 	for (i = 0; i < QUERIES; i++) {
-		msg = acct_request(s, TASKACCT_CMD_GET, 0);
-		nla_put_u32(msg, i % 2 ? TASKSTATS_CMD_ATTR_TGID :
-					 TASKSTATS_CMD_ATTR_PID, ids[i]);
+		msg = acct_request(s, TASKACCT_CMD_TASK_GET, 0);
+		nla_put_u32(msg, i % 2 ? TASKACCT_CMD_ATTR_TGID :
+					 TASKACCT_CMD_ATTR_PID, ids[i]);
 		nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT,
 			    i % 3 ? EXT_BARE : TASKACCT_WANT_RECORD);
 		nlh = nlmsg_hdr(msg);

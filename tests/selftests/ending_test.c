@@ -157,7 +157,7 @@ TEST_F(ending, command)
 	ASSERT_EQ(0, acct_listen(&s, "0-1", 0));
 	pid = run_command(_metadata, self, "--json");
 	ASSERT_EQ(1, self->l.n);
-	EXPECT_EQ(pid, number(self->l.v[0], "id"));
+	EXPECT_EQ(pid, number(self->l.v[0], "pid"));
 	EXPECT_LE(HOLD_NS, number(self->l.v[0], "cpu_run_virtual_total"));
 
 	pid = run_command(_metadata, self, "--json --extended");
@@ -176,7 +176,7 @@ TEST_F(ending, listener)
 
 	NEED_FAIL();
 	pid = run_command(_metadata, self, "-l --json");
-	o = line_with(&self->l, "id", pid);
+	o = line_with(&self->l, "pid", pid);
 	ASSERT_NE(NULL, o);
 	EXPECT_LE(HOLD_NS, number(o, "cpu_run_virtual_total"));
 
@@ -191,7 +191,7 @@ TEST_F(ending, listener)
 	run(&self->r, "-R", LOG, "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
-	EXPECT_NE(NULL, line_with(&self->l, "id", pid));
+	EXPECT_NE(NULL, line_with(&self->l, "pid", pid));
 }
 
 /* Returns whether it was given up, and that was said */

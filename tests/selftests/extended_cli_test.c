@@ -581,7 +581,7 @@ TEST_F(listen, only_some)
 	expect_words(_metadata, &self->r, "received: 2, lost: 0");
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(2, self->l.n);
-	EXPECT_EQ(1, number(self->l.v[0], "exit_code"));
+	EXPECT_EQ(1 << 8, number(self->l.v[0], "exit_code"));
 
 	run_free(&self->r);
 	begin(&self->r, "-l", "--filter", "lifetime>=1h");

@@ -645,14 +645,14 @@ static void want_short(struct nl_msg *msg)
 }
 
 static const struct bad bad[] = {
-	{ "kinds 0", -EINVAL, kinds_none },
-	{ "kinds unknown", -EINVAL, kinds_unknown },
+	{ "kinds 0", -ERANGE, kinds_none },
+	{ "kinds unknown", -ERANGE, kinds_unknown },
 	{ "kinds of two bytes", -EINVAL, kinds_short },
 	{ "uid of eight bytes", -EINVAL, uid_long },
 	{ "lifetime of four bytes", -EINVAL, lifetime_short },
 	{ "CPU time of four bytes", -EINVAL, cpu_time_short },
 	{ "flag with a value", -ERANGE, failed_with_value },
-	{ "one in 0", -EINVAL, one_in_none },
+	{ "one in 0", -ERANGE, one_in_none },
 	{ "cgroup unknown", -ENOENT, cgroup_none },
 	{ "cgroup 0", -ENOENT, cgroup_zero },
 	{ "directory not open", -EBADF, directory_dead },
@@ -670,7 +670,7 @@ static const struct bad bad[] = {
 	{ "want unknown", -EINVAL, want_unknown },
 	{ "bare of nothing", -EINVAL, want_bare },
 	{ "bare with names alone", -EINVAL, want_bare_names },
-	{ "want of two bytes", -ERANGE, want_short },
+	{ "want of two bytes", -EINVAL, want_short },
 };
 
 /* Each is refused in a number and in words, at registration and in a dump;
@@ -688,13 +688,13 @@ TEST_F(filter, refused)
 	NEED_TASKACCT();
 	ASSERT_EQ(0, ext_register(s, "0", EXT_STREAM, &before));
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		msg = acct_request(s, TASKACCT_CMD_GET, 0);
-		nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0");
+		msg = acct_request(s, TASKACCT_CMD_SUBSCRIBE, 0);
+		nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, "0");
 		bad[i].put(msg);
 		EXPECT_EQ(bad[i].err, acct_transact(s, msg, NULL, NULL))
 			TH_LOG("%s", bad[i].name);
 		EXPECT_STRNE("", s->extack) TH_LOG("%s", bad[i].name);
-		msg = acct_request(s, TASKACCT_CMD_GET, NLM_F_DUMP);
+		msg = acct_request(s, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 		bad[i].put(msg);
 		EXPECT_EQ(bad[i].err, acct_transact(s, msg, NULL, NULL))
 			TH_LOG("%s, in a dump", bad[i].name);
@@ -711,19 +711,20 @@ TEST_F(filter, refused_leaves_nothing)
 	struct nl_msg *msg;
 
 	NEED_TASKACCT();
-	msg = acct_request(&self->s, TASKACCT_CMD_GET, 0);
-	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, "0");
+	msg = acct_request(&self->s, TASKACCT_CMD_SUBSCRIBE, 0);
+	nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, "0");
 	one_in_none(msg);
-	EXPECT_EQ(-EINVAL, acct_transact(&self->s, msg, NULL, NULL));
+	EXPECT_EQ(-ERANGE, acct_transact(&self->s, msg, NULL, NULL));
 	EXPECT_EQ(-ENOENT, acct_listener_get(&self->s, &l));
 }
 
-static int send_with(struct acct_sock *s, int attr, int flags, uint32_t want,
-		     const struct ext_filter *f)
+/* @attr: with which the request has a number or, of 0, CPU 0 */
+static int send_with(struct acct_sock *s, uint8_t cmd, int attr, int flags,
+		     uint32_t want, const struct ext_filter *f)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_GET, flags);
+	struct nl_msg *msg = acct_request(s, cmd, flags);
 
-	if (attr == TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK)
+	if (attr == TASKACCT_CMD_ATTR_CPUMASK)
 		nla_put_string(msg, attr, "0");
 	else if (attr)
 		nla_put_u32(msg, attr, getpid());
@@ -739,23 +740,87 @@ static int send_with(struct acct_sock *s, int attr, int flags, uint32_t want,
 TEST_F(filter, where_it_does_not_belong)
 {
 	const struct ext_filter f = { .has = EXT_HAS(FAILED) };
-	const int pid = TASKSTATS_CMD_ATTR_PID;
-	const int tgid = TASKSTATS_CMD_ATTR_TGID;
-	const int leave = TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK;
+	const uint8_t get = TASKACCT_CMD_TASK_GET;
+	const int pid = TASKACCT_CMD_ATTR_PID;
+	const int tgid = TASKACCT_CMD_ATTR_TGID;
+	const int cpus = TASKACCT_CMD_ATTR_CPUMASK;
 	struct acct_sock *s = &self->s;
 
 	NEED_TASKACCT();
-	EXPECT_EQ(-EINVAL, send_with(s, pid, 0, 0, &f));
+	EXPECT_EQ(-EINVAL, send_with(s, get, pid, 0, 0, &f));
 	EXPECT_STRNE("", s->extack);
-	EXPECT_EQ(-EINVAL, send_with(s, tgid, 0, EXT_BARE, &f));
-	EXPECT_EQ(-EINVAL, send_with(s, leave, 0, 0, &f));
-	EXPECT_EQ(-EINVAL, send_with(s, leave, 0, EXT_BARE, NULL));
+	EXPECT_EQ(-EINVAL, send_with(s, get, tgid, 0, EXT_BARE, &f));
+	EXPECT_EQ(-EINVAL, send_with(s, get, 0, 0, EXT_BARE, NULL));
 	EXPECT_STRNE("", s->extack);
-	EXPECT_EQ(-EINVAL, send_with(s, 0, 0, EXT_BARE, NULL));
-	EXPECT_EQ(-EINVAL, send_with(s, pid, 0, EXT_STREAM, NULL));
-	EXPECT_EQ(-EINVAL, send_with(s, 0, NLM_F_DUMP, EXT_STREAM, NULL));
-	EXPECT_EQ(-EINVAL, send_with(s, pid, NLM_F_DUMP, EXT_BARE, NULL));
-	EXPECT_EQ(0, send_with(s, pid, 0, EXT_BARE, NULL));
+	EXPECT_EQ(-EINVAL, send_with(s, get, cpus, 0, EXT_BARE, NULL));
+	EXPECT_EQ(-EINVAL, send_with(s, get, pid, 0, EXT_STREAM, NULL));
+	EXPECT_EQ(-EINVAL, send_with(s, get, 0, NLM_F_DUMP, EXT_STREAM, NULL));
+	EXPECT_EQ(-EINVAL, send_with(s, get, pid, NLM_F_DUMP, EXT_BARE, NULL));
+	EXPECT_EQ(0, send_with(s, get, pid, 0, EXT_BARE, NULL));
+}
+
+/* What a command does not know it refuses: an attribute, a condition, bytes behind
+ * them. In a classic request it is passed over.
+ */
+TEST_F(filter, unknown_is_refused)
+{
+	static const uint8_t cmds[] = {
+		TASKACCT_CMD_TASK_GET, TASKACCT_CMD_SUBSCRIBE,
+		TASKACCT_CMD_LISTENER_GET, TASKACCT_CMD_STAT_GET,
+	};
+	static const uint16_t types[] = {
+		1, 4, 15, TASKACCT_CMD_ATTR_MAX + 1, TASKACCT_TYPE_RECORD, 4000,
+	};
+	struct acct_sock *s = &self->s;
+	struct nl_msg *msg;
+	size_t i, j;
+
+	NEED_TASKACCT();
+	for (i = 0; i < ARRAY_SIZE(cmds); i++)
+		for (j = 0; j < ARRAY_SIZE(types); j++) {
+			msg = acct_request(s, cmds[i], 0);
+			nla_put_u32(msg, types[j], getpid());
+			EXPECT_EQ(-EINVAL, acct_transact(s, msg, NULL, NULL))
+				TH_LOG("command %d, type %d", cmds[i], types[j]);
+		}
+	msg = acct_request(s, TASKACCT_CMD_GET, 0);
+	nla_put_u32(msg, TASKSTATS_CMD_ATTR_PID, getpid());
+	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, 1U << 31);
+	nla_put_u32(msg, 4000, 1);
+	EXPECT_EQ(0, acct_transact(s, msg, NULL, NULL));
+	msg = acct_request(s, TASKACCT_CMD_GET, NLM_F_DUMP);
+	EXPECT_EQ(-EOPNOTSUPP, acct_transact(s, msg, NULL, NULL));
+}
+
+static int leave(struct acct_sock *s)
+{
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_SUBSCRIBE, 0);
+
+	nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, "");
+	return acct_transact(s, msg, NULL, NULL);
+}
+
+/* Without a list of CPUs it is all of them, and with an empty one none. */
+TEST_F(filter, all_cpus)
+{
+	struct acct_sock *s = &self->s;
+	struct acct_listener l;
+	char all[32];
+
+	NEED_TASKACCT();
+	if (sys_cpus_possible() > 1)
+		snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	else
+		strcpy(all, "0");
+	ASSERT_EQ(0, ext_register(s, NULL, EXT_STREAM, NULL));
+	ASSERT_EQ(0, acct_listener_get(s, &l));
+	EXPECT_STREQ(all, l.cpumask);
+	EXPECT_EQ(-EINVAL, ext_register(s, "", EXT_STREAM, NULL));
+	EXPECT_STREQ("goes with some CPUs only", s->extack);
+	EXPECT_EQ(0, leave(s));
+	ASSERT_EQ(0, acct_listener_get(s, &l));
+	EXPECT_STREQ("", l.cpumask);
+	EXPECT_EQ(-ENOENT, leave(s));
 }
 
 /* A directory of the old hierarchy is none of this one's, though it is a cgroup */

@@ -1178,7 +1178,7 @@ TEST_F(nomem, reported_of_in_a_stream)
 		/* Another one comes, with the number after. */
 		ASSERT_LT(0, work_exit_process(0));
 		ASSERT_EQ(0, ext_next(&l, &m, PATIENCE_MS));
-		EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		EXPECT_EQ(TASKACCT_CMD_EXIT, m.cmd);
 		EXPECT_EQ(i, m.stream.lost_memory);
 		EXPECT_EQ(2 * i, m.stream.seq);
 	}

@@ -230,9 +230,9 @@ TEST_F(stream, gap_without_another_exit)
 	do {
 		err = ext_next(&self->l, &m, PATIENCE_MS);
 		ASSERT_EQ(0, err);
-		if (m.cmd == TASKACCT_CMD_NEW)
+		if (m.cmd == TASKACCT_CMD_EXIT)
 			see_record(&seen, &m.stream);
-	} while (m.cmd == TASKACCT_CMD_NEW);
+	} while (m.cmd == TASKACCT_CMD_EXIT);
 	ASSERT_EQ(TASKACCT_CMD_GAP, m.cmd);
 	EXPECT_LE(10, m.gap.queue);
 	EXPECT_EQ(0, m.gap.memory);
@@ -266,7 +266,7 @@ TEST_F(stream, gap_by_cpus)
 		do {
 			while (ext_next(&self->l, &m, PATIENCE_MS) == -ENOBUFS)
 				;
-		} while (m.cmd == TASKACCT_CMD_NEW);
+		} while (m.cmd == TASKACCT_CMD_EXIT);
 		EXPECT_STREQ(masks[i], m.gap.cpumask);
 	}
 }
@@ -283,7 +283,7 @@ TEST_F(stream, not_asked_for)
 	overflow(_metadata, &self->s, &self->l, 0);
 	EXPECT_EQ(-ENOBUFS, ext_next(&self->l, &m, 0));
 	while (!(err = ext_next(&self->l, &m, QUIET_MS))) {
-		EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+		EXPECT_EQ(TASKACCT_CMD_EXIT, m.cmd);
 		EXPECT_FALSE(m.has_stream);
 	}
 	EXPECT_EQ(-EAGAIN, err);
@@ -435,7 +435,7 @@ TEST_F(stream, own_filter)
 				sizeof(any)));
 	ASSERT_GT(work_exit_on(0), 0);
 	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
-	EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
+	EXPECT_EQ(TASKACCT_CMD_EXIT, m.cmd);
 	EXPECT_EQ(6, m.stream.seq);
 	EXPECT_EQ(5, m.stream.filtered);
 	EXPECT_EQ(0, lost_of(&m.stream));
@@ -589,10 +589,12 @@ TEST_F(stream, classic_before)
 	ASSERT_EQ(0, acct_register(&self->l, "0"));
 	ASSERT_GT(work_exit_on(0), 0);
 	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+	EXPECT_EQ(TASKACCT_CMD_NEW, m.cmd);
 	EXPECT_EQ(1, m.n);
 	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
 	ASSERT_GT(work_exit_on(0), 0);
 	ASSERT_EQ(0, ext_next(&self->l, &m, PATIENCE_MS));
+	EXPECT_EQ(TASKACCT_CMD_EXIT, m.cmd);
 	EXPECT_TRUE(m.has_task && m.has_stream);
 	/* The first was numbered too. */
 	EXPECT_EQ(2, m.stream.seq);

@@ -858,7 +858,7 @@ TEST_F(uid, command_refuses)
 	run_free(&r);
 	run_as(&r, FIRST_UID, "--uid", "0", (char *)NULL);
 	expect_status(_metadata, &r, EXIT_REFUSED);
-	expect_words(_metadata, &r, "CAP_NET_ADMIN");
+	expect_words(_metadata, &r, "CAP_SYS_PTRACE");
 	run_free(&r);
 	RELOAD("");
 	run(&r, "--uids");

@@ -61,7 +61,7 @@ static const char *cure(int err, const char *story)
 	case -EPERM:
 		if (strstr(story, "unprivileged=1"))
 			return "run it as root, or see unprivileged= in install.rst";
-		if (strstr(story, "CAP_NET_ADMIN"))
+		if (strstr(story, "CAP_"))
 			return "run it as root";
 		return strstr(story, "initial pid namespace") ?
 			       "run it outside of the container" :

@@ -112,7 +112,7 @@ void view_exit(struct out *out, bool valid, int status)
 					  .text = text });
 }
 
-/* As wait() has it, taken apart */
+/* As wait() has it, under the names that extended records have for it, too */
 static void show_exit(struct out *out, const struct taskacct_stats *stats)
 {
 	int status = (int)stats->v[TASKACCT_F_EXITCODE];
@@ -121,11 +121,10 @@ static void show_exit(struct out *out, const struct taskacct_stats *stats)
 
 	view_exit(out, valid, status);
 	out_field(out, stats, TASKACCT_F_EXITCODE, NULL, 0);
-	out_cell(out,
-		 &(struct out_cell){ .key = "exit_code",
-				     .valid = valid,
-				     .value = (uint64_t)WEXITSTATUS(status) });
-	out_cell(out, &(struct out_cell){ .key = "exit_signal",
+	out_cell(out, &(struct out_cell){ .key = "exit_code",
+					  .valid = valid,
+					  .value = (uint64_t)status });
+	out_cell(out, &(struct out_cell){ .key = "signal",
 					  .valid = valid,
 					  .value = (uint64_t)sig });
 }
@@ -156,6 +155,20 @@ static void show_times(struct out *out, const struct taskacct_stats *stats)
 		  out_is_stream(out) ? 6 : 8);
 }
 
+/* Of a task not every version of the struct has it. */
+static void show_tgid(struct out *out, const struct taskacct_classic *record)
+{
+	const struct taskacct_stats *stats = &record->stats;
+	const bool process = record->kind == TASKACCT_TGID;
+
+	out_cell(out, &(struct out_cell){
+			      .key = "tgid",
+			      .valid = process ||
+				       taskacct_has(stats, TASKACCT_F_TGID),
+			      .value = process ? record->id :
+						 stats->v[TASKACCT_F_TGID] });
+}
+
 static void view_base(struct out *out, const struct view *view,
 		      const struct taskacct_classic *record)
 {
@@ -163,7 +176,8 @@ static void view_base(struct out *out, const struct view *view,
 
 	out_group(out, NULL, 0);
 	out_row(out, NULL);
-	out_u64(out, "id", NULL, 0, TASKACCT_UNIT_NUMBER, record->id);
+	out_u64(out, "pid", NULL, 0, TASKACCT_UNIT_NUMBER, record->id);
+	show_tgid(out, record);
 	view_time(out, view);
 	out_text(out, "family", NULL, 0, view->family);
 	out_field(out, stats, TASKACCT_F_VERSION, NULL, 0);

@@ -91,7 +91,7 @@ static int take(const struct nlmsghdr *nlh, void *arg)
 	const struct taker *taker = arg;
 
 	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN ||
-	    genl->cmd != TASKACCT_CMD_NEW)
+	    genl->cmd != TASKACCT_CMD_TASK_GET)
 		return -EBADMSG;
 	taker->each(&event, taker->arg);
 	return 0;
@@ -102,23 +102,24 @@ int taskacct_ask(struct taskacct *ta, enum taskacct_kind kind, uint32_t id,
 {
 	struct taker taker = { .each = each, .arg = arg };
 	struct ta_reply reply = { .each = take, .arg = &taker };
-	const bool all = kind == TASKACCT_TGID;
+	const bool process = kind == TASKACCT_TGID;
 	struct nl_msg *msg;
 	int err;
 
 	err = check(ta, "extended record");
 	if (err)
 		return err;
-	msg = ta_message(ta, TASKACCT_CMD_GET, 0);
+	msg = ta_message(ta, TASKACCT_CMD_TASK_GET, 0);
 	if (msg &&
 	    nla_put_u32(msg,
-			all ? TASKSTATS_CMD_ATTR_TGID : TASKSTATS_CMD_ATTR_PID,
+			process ? TASKACCT_CMD_ATTR_TGID :
+				  TASKACCT_CMD_ATTR_PID,
 			id)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
 	return ta_request(ta, extend(msg, want, NULL), &reply, "%s %u",
-			  all ? "tgid" : "pid", id);
+			  process ? "tgid" : "pid", id);
 }
 
 int taskacct_dump(struct taskacct *ta, uint32_t want,
@@ -134,7 +135,7 @@ int taskacct_dump(struct taskacct *ta, uint32_t want,
 	err = check(ta, "list of tasks");
 	if (err)
 		return err;
-	msg = ta_message(ta, TASKACCT_CMD_GET, NLM_F_DUMP);
+	msg = ta_message(ta, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 	err = ta_request(ta, extend(msg, want, filter), &reply,
 			 "list of tasks");
 	*changed = reply.changed;
@@ -165,9 +166,9 @@ int taskacct_subscribe(struct taskacct *ta, const char *cpus, uint32_t want,
 	err = check(ta, "extended records or filters");
 	if (err)
 		return err;
-	msg = ta_message(ta, TASKACCT_CMD_GET, NLM_F_ACK);
+	msg = ta_message(ta, TASKACCT_CMD_SUBSCRIBE, NLM_F_ACK);
 	if (msg &&
-	    (nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus) ||
+	    (nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, cpus) ||
 	     (batch && put_batch(msg, batch)))) {
 		nlmsg_free(msg);
 		msg = NULL;
@@ -181,18 +182,24 @@ static int take_cgroup(const struct nlmsghdr *nlh, void *arg)
 	const struct genlmsghdr *genl = nlmsg_data(nlh);
 	struct taskacct_cgroup *cgroup = arg;
 	struct cgroupstats stats = { 0 };
-	struct nlattr *states, *record, *waits;
+	struct nlattr *states, *record = NULL, *waits = NULL;
+	bool total;
 	int err;
 
-	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN ||
-	    genl->cmd != TASKACCT_CMD_CGROUP_NEW)
+	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN)
+		return -EBADMSG;
+	total = genl->cmd == TASKACCT_CMD_TASK_GET;
+	if (!total && genl->cmd != TASKACCT_CMD_CGROUP_NEW)
 		return -EBADMSG;
 	states = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
-				 CGROUPSTATS_TYPE_CGROUP_STATS);
-	record = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
-				 TASKACCT_TYPE_RECORD);
-	waits = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
-				TASKACCT_TYPE_WAITS);
+				 total ? TASKACCT_TYPE_CGROUP_STATS :
+					 CGROUPSTATS_TYPE_CGROUP_STATS);
+	if (total) {
+		record = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
+					 TASKACCT_TYPE_RECORD);
+		waits = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
+					TASKACCT_TYPE_WAITS);
+	}
 	if (!states || nla_len(states) < (int)sizeof(stats))
 		return -EBADMSG;
 	memcpy(&stats, nla_data(states), sizeof(stats));
@@ -223,14 +230,14 @@ int taskacct_cgroup(struct taskacct *ta, int fd, bool record,
 	err = record ? check(ta, "what a cgroup used") : 0;
 	if (err)
 		return err;
-	msg = ta_message(ta, TASKACCT_CMD_CGROUP_GET, 0);
-	if (msg && nla_put_u32(msg, CGROUPSTATS_CMD_ATTR_FD, (uint32_t)fd)) {
+	msg = ta_message(ta, record ? TASKACCT_CMD_TASK_GET :
+				      TASKACCT_CMD_CGROUP_GET, 0);
+	if (msg && nla_put_u32(msg, record ? TASKACCT_CMD_ATTR_CGROUP_FD :
+					     CGROUPSTATS_CMD_ATTR_FD,
+			       (uint32_t)fd)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
-	/* The kernel's own takes nothing else. */
-	if (record)
-		msg = extend(msg, TASKACCT_WANT_RECORD, NULL);
 	return ta_request(ta, msg, &reply, "cgroup");
 }
 

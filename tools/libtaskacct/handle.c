@@ -152,22 +152,17 @@ int ta_request(struct taskacct *ta, struct nl_msg *msg, struct ta_reply *reply,
 
 static void take_op(struct ta_family *family, const struct nlattr *op)
 {
-	uint32_t id = 0, flags = 0;
 	struct nlattr *attr;
+	uint32_t id = 0;
 	int left;
 
-	nla_for_each_nested(attr, op, left) {
-		if (nla_len(attr) < (int)sizeof(uint32_t))
-			continue;
-		if (nla_type(attr) == CTRL_ATTR_OP_ID)
+	nla_for_each_nested(attr, op, left)
+		if (nla_type(attr) == CTRL_ATTR_OP_ID &&
+		    nla_len(attr) >= (int)sizeof(id))
 			id = nla_get_u32(attr);
-		else if (nla_type(attr) == CTRL_ATTR_OP_FLAGS)
-			flags = nla_get_u32(attr);
-	}
 	if (id == TASKACCT_CMD_LISTENER_GET)
 		family->counts = true;
-	/* The kernel's own, and taskacct's at first, dump nothing. */
-	if (id == TASKACCT_CMD_GET && (flags & GENL_CMD_CAP_DUMP))
+	if (id == TASKACCT_CMD_TASK_GET)
 		family->has_records = true;
 }
 

@@ -123,7 +123,9 @@ bool ta_event_type(const struct nlmsghdr *nlh, enum taskacct_event_type *type)
 		return false;
 	*type = genl->cmd == TASKACCT_CMD_GAP ? TASKACCT_EVENT_GAP :
 						TASKACCT_EVENT_RECORDS;
-	return genl->cmd == TASKACCT_CMD_NEW || genl->cmd == TASKACCT_CMD_GAP;
+	return genl->cmd == TASKACCT_CMD_NEW || genl->cmd == TASKACCT_CMD_GAP ||
+	       genl->cmd == TASKACCT_CMD_EXIT ||
+	       genl->cmd == TASKACCT_CMD_TASK_GET;
 }
 
 /* What belongs to no request says so with port 0. */

@@ -4,8 +4,8 @@
  *
  * The classic part of the protocol is that of <linux/taskstats.h>, number for
  * number; only the family's name differs. What taskacct adds has numbers from
- * 16 up, in commands and in attributes, and comes only where a request asks
- * for it.
+ * 16 up, in commands and in attributes, and comes only with commands that it
+ * adds.
  */
 #ifndef _UAPI_LINUX_TASKACCT_H
 #define _UAPI_LINUX_TASKACCT_H
@@ -20,14 +20,15 @@
  * enum taskacct_cmd - commands of the family
  * @TASKACCT_CMD_GET: query by PID or TGID, or register or deregister a mask of
  *	CPUs; attributes are those of enum taskstats' command attributes
- *	(TASKSTATS_CMD_ATTR_*), exactly one to a request
- * @TASKACCT_CMD_NEW: answer to a query, and the record of an exit. The
- *	nlmsg_seq of exit messages counts per CPU, messages included that were
- *	lost to a listener: to a socket that hears one CPU a gap is a loss
+ *	(TASKSTATS_CMD_ATTR_*), exactly one to a request, and unknown ones are
+ *	passed over
+ * @TASKACCT_CMD_NEW: answer to GET, and the record of an exit for who
+ *	registered with it. The nlmsg_seq of exit messages counts per CPU,
+ *	messages included that were lost to a listener: to a socket that hears
+ *	one CPU a gap is a loss
  * @TASKACCT_CMD_CGROUP_GET: what the tasks of a cgroup are doing, as
  *	CGROUPSTATS_CMD_GET of <linux/cgroupstats.h>, whose attributes it has,
- *	but of cgroups of both versions; with TASKACCT_CMD_ATTR_WANT =
- *	TASKACCT_WANT_RECORD also what those of a cgroup v2 and below have used
+ *	but of cgroups of both versions
  * @TASKACCT_CMD_CGROUP_NEW: answer to it
  * @TASKACCT_CMD_STAT_GET: what the module did and found; request without
  *	attributes, answer with enum taskacct_stat_attr; no privilege needed
@@ -41,6 +42,18 @@
  *	request with TASKACCT_UID_ATTR_UID, or as a dump of all users without
  *	it. Answers with enum taskacct_uid_attr. Only where the module was
  *	loaded with uid=1
+ * @TASKACCT_CMD_TASK_GET: what a task, a process or the tasks of a cgroup have
+ *	used; request with PID, TGID or CGROUP_FD of enum taskacct_cmd_attr, or
+ *	as a dump of those tasks and processes that FILTER means. Answers with
+ *	enum taskacct_type
+ * @TASKACCT_CMD_SUBSCRIBE: hear of exits from now on, with enum
+ *	taskacct_cmd_attr. Takes the place of what the socket was registered for,
+ *	CPUs and all, without a gap
+ * @TASKACCT_CMD_EXIT: never sent to the kernel; the record of an exit for who
+ *	subscribed, with enum taskacct_type
+ *
+ * Commands from 16 on refuse what they do not know: an attribute, a bit, a
+ * condition of a filter.
  */
 enum taskacct_cmd {
 	TASKACCT_CMD_GET = TASKSTATS_CMD_GET,
@@ -51,31 +64,48 @@ enum taskacct_cmd {
 	TASKACCT_CMD_LISTENER_GET = 17,
 	TASKACCT_CMD_GAP = 18,
 	TASKACCT_CMD_UID_GET = 19,
+	TASKACCT_CMD_TASK_GET = 20,
+	TASKACCT_CMD_SUBSCRIBE = 21,
+	TASKACCT_CMD_EXIT = 22,
 };
 
+/*
+ * The multicast group of exit messages. Nothing is sent to it: who subscribed
+ * gets his own. It is there for clients that listen only after they joined one.
+ */
+#define TASKACCT_MCGRP_EXITS	"exits"
+
 /**
- * enum taskacct_cmd_attr - attributes of TASKACCT_CMD_GET beside the classic
+ * enum taskacct_cmd_attr - attributes of requests for tasks and their exits
  * @TASKACCT_CMD_ATTR_UNSPEC: reserved
- * @TASKACCT_CMD_ATTR_PAD: padding of 64-bit values
- * @TASKACCT_CMD_ATTR_WANT: u32; what answers shall have, TASKACCT_WANT_*. With
- *	PID, TGID or REGISTER_CPUMASK, or in a dump
+ * @TASKACCT_CMD_ATTR_PID: u32; the task that TASK_GET asks for
+ * @TASKACCT_CMD_ATTR_TGID: u32; the process
+ * @TASKACCT_CMD_ATTR_CPUMASK: string; the CPUs that SUBSCRIBE is about, as a
+ *	list such as "0-3,5"; an empty one, alone, ends what was subscribed.
+ *	Without it: all
+ * @TASKACCT_CMD_ATTR_WANT: u32; what answers and exit messages shall have,
+ *	TASKACCT_WANT_*. With TASK_GET or SUBSCRIBE
  * @TASKACCT_CMD_ATTR_FILTER: nest of enum taskacct_filter_attr; which tasks are
- *	meant. With REGISTER_CPUMASK, or in a dump
+ *	meant. With SUBSCRIBE, or with TASK_GET as a dump
  * @TASKACCT_CMD_ATTR_BATCH_BYTES: u32; exit messages wait until a datagram of
- *	this size is full. With REGISTER_CPUMASK; with one of the two the other
- *	is TASKACCT_BATCH_BYTES or TASKACCT_BATCH_MSECS
+ *	this size is full. With SUBSCRIBE; with one of the two the other is
+ *	TASKACCT_BATCH_BYTES or TASKACCT_BATCH_MSECS
  * @TASKACCT_CMD_ATTR_BATCH_MSECS: u32; but no longer than so many ms
+ * @TASKACCT_CMD_ATTR_CGROUP_FD: u32; the cgroup v2 that TASK_GET asks for, by an
+ *	open directory: its tasks, and those below it
  *
- * A REGISTER_CPUMASK with any of these replaces what the socket had registered
- * before, mask and all, without a gap; one with none of them adds CPUs to it.
+ * Those of enum taskacct_type have other numbers: the two are one space.
  */
 enum taskacct_cmd_attr {
 	TASKACCT_CMD_ATTR_UNSPEC = 15,
-	TASKACCT_CMD_ATTR_PAD,
+	TASKACCT_CMD_ATTR_PID,
+	TASKACCT_CMD_ATTR_TGID,
+	TASKACCT_CMD_ATTR_CPUMASK,
 	TASKACCT_CMD_ATTR_WANT,
 	TASKACCT_CMD_ATTR_FILTER,
 	TASKACCT_CMD_ATTR_BATCH_BYTES,
 	TASKACCT_CMD_ATTR_BATCH_MSECS,
+	TASKACCT_CMD_ATTR_CGROUP_FD,
 	__TASKACCT_CMD_ATTR_MAX,
 };
 
@@ -87,7 +117,7 @@ enum taskacct_cmd_attr {
 #define TASKACCT_BATCH_MSECS		100
 #define TASKACCT_BATCH_MSECS_MAX	60000
 
-/* What TASKACCT_CMD_NEW shall have beside the classic records, or without */
+/* What answers and exit messages have beside the classic records, or without */
 #define TASKACCT_WANT_RECORD		0x01 /* struct taskacct_record */
 #define TASKACCT_WANT_STREAM		0x02 /* struct taskacct_stream, gaps */
 #define TASKACCT_WANT_EXE_PATH		0x04 /* path of the executable */
@@ -138,8 +168,8 @@ enum taskacct_filter_attr {
 #define TASKACCT_KIND_CGROUP	0x04 /* not in filters */
 
 /**
- * enum taskacct_type - attributes of TASKACCT_CMD_NEW beside the classic ones,
- *	which they follow
+ * enum taskacct_type - attributes of answers to TASK_GET and of EXIT, beside the
+ *	classic ones, which they follow
  * @TASKACCT_TYPE_UNSPEC: reserved
  * @TASKACCT_TYPE_PAD: padding of 64-bit values
  * @TASKACCT_TYPE_RECORD: struct taskacct_record, of a task or of a process;
@@ -150,17 +180,20 @@ enum taskacct_filter_attr {
  * @TASKACCT_TYPE_CGROUP_PATH: string; path of the cgroup v2
  * @TASKACCT_TYPE_CMDLINE: binary; arguments, each ended by NUL, at most 4,096
  *	bytes
+ * @TASKACCT_TYPE_CGROUP_STATS: struct cgroupstats; what the tasks of a cgroup
+ *	itself are doing
  * @TASKACCT_TYPE_WAITS: nest of enum taskacct_waits_attr; what the task or the process
  *	has waited for whose RECORD it follows
  */
 enum taskacct_type {
-	TASKACCT_TYPE_UNSPEC = 15,
+	TASKACCT_TYPE_UNSPEC = 31,
 	TASKACCT_TYPE_PAD,
 	TASKACCT_TYPE_RECORD,
 	TASKACCT_TYPE_STREAM,
 	TASKACCT_TYPE_EXE_PATH,
 	TASKACCT_TYPE_CGROUP_PATH,
 	TASKACCT_TYPE_CMDLINE,
+	TASKACCT_TYPE_CGROUP_STATS,
 	TASKACCT_TYPE_WAITS,
 	__TASKACCT_TYPE_MAX,
 };
@@ -591,8 +624,7 @@ enum taskacct_stat_attr {
  * @TASKACCT_LISTENER_ATTR_LOST_QUEUE: u64; lost for want of room in its
  *	receive buffer
  * @TASKACCT_LISTENER_ATTR_LOST_MEMORY: u64; lost for want of memory
- * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it registered
- *	with WANT, FILTER or BATCH_*
+ * @TASKACCT_LISTENER_ATTR_WANT: u32; TASKACCT_WANT_*, there if it subscribed
  * @TASKACCT_LISTENER_ATTR_FILTER: nest of enum taskacct_filter_attr, likewise;
  *	a cgroup by its id
  * @TASKACCT_LISTENER_ATTR_WAITING: u64, likewise; messages that wait for a

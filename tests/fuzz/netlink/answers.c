@@ -176,6 +176,20 @@ static void judge_doings(struct judge *j, const struct expected *e,
 			    (unsigned long long)stats->nr_sleeping);
 }
 
+/* The next attribute, which must be of this type and size; padding is passed over */
+static bool take_next(const struct nlattr **attr, size_t *left, int type,
+		      void *value, size_t size)
+{
+	while (attr_fits(*attr, *left) && (*attr)->nla_type == TASKACCT_TYPE_PAD)
+		*attr = attr_next(*attr, left);
+	if (!attr_fits(*attr, *left) || (*attr)->nla_type != type ||
+	    attr_size(*attr) != size)
+		return false;
+	memcpy(value, attr_data(*attr), size);
+	*attr = attr_next(*attr, left);
+	return true;
+}
+
 void judge_answer_cgroup(struct judge *j, struct expected *e,
 			 const struct nlmsghdr *nlh)
 {
@@ -187,28 +201,27 @@ void judge_answer_cgroup(struct judge *j, struct expected *e,
 	struct taskacct_record record;
 	struct cgroupstats stats;
 
-	if (!attr_fits(attr, left) || attr_size(attr) != sizeof(stats) ||
-	    attr->nla_type != CGROUPSTATS_TYPE_CGROUP_STATS) {
+	if (e->want) {
+		if (!take_next(&attr, &left, TASKACCT_TYPE_RECORD, &record,
+			       sizeof(record))) {
+			judge_wrong(j, "a cgroup without a record");
+			return;
+		}
+		if (!news_take_waits(waits, attr, left)) {
+			judge_wrong(j, "a cgroup's record without waits");
+			return;
+		}
+		attr = attr_next(attr, &left);
+		judge_total(j, e, &record, waits);
+	}
+	if (!take_next(&attr, &left,
+		       e->want ? TASKACCT_TYPE_CGROUP_STATS :
+				 CGROUPSTATS_TYPE_CGROUP_STATS,
+		       &stats, sizeof(stats))) {
 		judge_wrong(j, "a cgroup that is none");
 		return;
 	}
-	memcpy(&stats, attr_data(attr), sizeof(stats));
 	judge_doings(j, e, &stats);
-	attr = attr_next(attr, &left);
-	while (attr_fits(attr, left) && attr->nla_type == TASKACCT_TYPE_PAD)
-		attr = attr_next(attr, &left);
-	if (e->want && attr_fits(attr, left) &&
-	    attr->nla_type == TASKACCT_TYPE_RECORD &&
-	    attr_size(attr) == sizeof(record)) {
-		memcpy(&record, attr_data(attr), sizeof(record));
-		attr = attr_next(attr, &left);
-		if (news_take_waits(waits, attr, left)) {
-			judge_total(j, e, &record, waits);
-			attr_next(attr, &left);
-		}
-	} else if (e->want) {
-		judge_wrong(j, "a cgroup without a record");
-	}
 	if (left)
 		judge_wrong(j, "a cgroup with more than was wanted");
 }

@@ -38,9 +38,14 @@ static int check(const struct nlattr *attr)
 
 	if (!type || type >= sizeof(sizes) || attr->nla_type & NLA_F_NESTED)
 		return -EINVAL;
-	if (attr_size(attr) == sizes[type])
-		return 0;
-	return sizes[type] ? -EINVAL : -ERANGE;
+	if (attr_size(attr) != sizes[type])
+		return sizes[type] ? -EINVAL : -ERANGE;
+	if (type == TASKACCT_FILTER_ATTR_KINDS &&
+	    (!attr_number(attr) || attr_number(attr) > KINDS))
+		return -ERANGE;
+	return type == TASKACCT_FILTER_ATTR_ONE_IN && !attr_number(attr) ?
+		       -ERANGE :
+		       0;
 }
 
 static int collect(struct conditions *all, const char *data, size_t left)
@@ -83,6 +88,13 @@ static int find_cgroup(struct model_filter *filter,
 	return model_cgroup(fd, &filter->cgroup) == CGROUP_V2 ? 0 : -EBADF;
 }
 
+int filter_check(const char *data, size_t size)
+{
+	struct conditions all;
+
+	return collect(&all, data, size);
+}
+
 int filter_take(struct model_filter *filter, unsigned int type,
 		const char *data, size_t size)
 {
@@ -111,10 +123,7 @@ int filter_take(struct model_filter *filter, unsigned int type,
 		value_of(&all, TASKACCT_FILTER_ATTR_MIN_CPU_TIME, 0);
 	filter->one_in = (uint32_t)value_of(&all, TASKACCT_FILTER_ATTR_ONE_IN,
 					    1);
-	if (filter->has & FILTER_HAS(KINDS) &&
-	    (!filter->kinds || filter->kinds & ~(uint32_t)KINDS))
-		return -EINVAL;
-	if (filter->uid_min > filter->uid_max || !filter->one_in)
+	if (filter->uid_min > filter->uid_max)
 		return -EINVAL;
 	return find_cgroup(filter, &all);
 }

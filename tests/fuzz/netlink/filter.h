@@ -65,6 +65,15 @@ static inline struct facts facts_none(void)
 }
 
 /**
+ * filter_check() - whether a filter is one, whatever it says
+ * @data: what is in the nest
+ * @size: its length
+ *
+ * Return: 0 or the module's negative errno.
+ */
+int filter_check(const char *data, size_t size);
+
+/**
  * filter_take() - what a filter's attribute means
  * @filter: receives it
  * @type: of the attribute, flags and all

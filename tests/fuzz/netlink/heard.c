@@ -198,6 +198,19 @@ static void judge_gap(struct judge *j, const struct nlmsghdr *nlh)
 	judge_lost(j, &found);
 }
 
+/* By who registered, or by who subscribed, whichever the socket did of late */
+static bool is_command(const struct judge *j, uint8_t cmd)
+{
+	const struct model_sub *sub;
+	unsigned int ago;
+
+	for (ago = 0; (sub = model_sub(j->sock, ago)); ago++)
+		if (cmd == (sub->extended ? TASKACCT_CMD_EXIT :
+					    TASKACCT_CMD_NEW))
+			return true;
+	return false;
+}
+
 void judge_exit(struct judge *j, const struct nlmsghdr *nlh)
 {
 	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
@@ -205,7 +218,7 @@ void judge_exit(struct judge *j, const struct nlmsghdr *nlh)
 	if (genl->version != TASKACCT_GENL_VERSION || genl->reserved ||
 	    nlh->nlmsg_flags)
 		judge_wrong(j, "an exit with a wrong header");
-	else if (genl->cmd == TASKACCT_CMD_NEW)
+	else if (is_command(j, genl->cmd))
 		judge_record(j, nlh);
 	else if (genl->cmd == TASKACCT_CMD_GAP)
 		judge_gap(j, nlh);

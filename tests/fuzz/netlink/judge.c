@@ -40,10 +40,19 @@ static const struct {
 			      judge_answer_listener },
 	[ANSWER_LISTENERS] = { TASKACCT_CMD_LISTENER_GET, true,
 			       judge_dumped_listener },
-	[ANSWER_TASKS] = { TASKACCT_CMD_NEW, true, judge_dumped_task },
+	[ANSWER_TASKS] = { TASKACCT_CMD_TASK_GET, true, judge_dumped_task },
 	[ANSWER_USER] = { TASKACCT_CMD_UID_GET, false, judge_answer_user },
 	[ANSWER_USERS] = { TASKACCT_CMD_UID_GET, true, judge_dumped_user },
 };
+
+/* Those that are added answer with their own command. */
+static uint8_t command_of(const struct expected *e)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(e->nlh);
+
+	return genl->cmd == TASKACCT_CMD_TASK_GET ? TASKACCT_CMD_TASK_GET :
+						    answers[e->answer].cmd;
+}
 
 static const char *words_of(const struct nlmsghdr *nlh)
 {
@@ -153,7 +162,7 @@ static void judge_answer(struct judge *j, struct expected *e,
 	const struct genlmsghdr *genl = NLMSG_DATA(nlh);
 
 	j->tally->answers++;
-	if (e->answer == ANSWER_NONE || genl->cmd != answers[e->answer].cmd ||
+	if (e->answer == ANSWER_NONE || genl->cmd != command_of(e) ||
 	    genl->version != TASKACCT_GENL_VERSION || genl->reserved) {
 		judge_wrong(j, "an answer of command %u, should be error %d",
 			    genl->cmd, e->error);

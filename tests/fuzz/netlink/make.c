@@ -83,12 +83,17 @@ static uint32_t any_id(struct maker *m)
 	}
 }
 
-static void put_id(struct maker *m)
+/* @type: that of a task; the next is that of a process */
+static void put_id_as(struct maker *m, unsigned int type)
 {
 	uint32_t id = any_id(m);
 
-	maker_put(m, TASKSTATS_CMD_ATTR_PID + rng_below(m->rng, 2), &id,
-		  sizeof(id));
+	maker_put(m, type + rng_below(m->rng, 2), &id, sizeof(id));
+}
+
+static void put_id(struct maker *m)
+{
+	put_id_as(m, TASKSTATS_CMD_ATTR_PID);
 }
 
 static size_t add_number(struct maker *m, char *text, size_t size)
@@ -222,10 +227,25 @@ static void put_any_list(struct maker *m)
 		    rng_below(m->rng, 2));
 }
 
-/* A classic registration, or one that asks for something */
-static void put_registration(struct maker *m)
+static void put_task_get(struct maker *m)
 {
-	put_list(m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK);
+	if (rng_one_in(m->rng, 4)) {
+		m->nlh->nlmsg_flags |= NLM_F_DUMP;
+		if (rng_one_in(m->rng, 2))
+			maker_put_filter(m);
+	} else if (rng_one_in(m->rng, 4)) {
+		maker_put_cgroup(m, TASKACCT_CMD_ATTR_CGROUP_FD);
+	} else {
+		put_id_as(m, TASKACCT_CMD_ATTR_PID);
+	}
+	if (!rng_one_in(m->rng, 3))
+		maker_put_want(m);
+}
+
+static void put_subscribe(struct maker *m)
+{
+	if (!rng_one_in(m->rng, 4))
+		put_list(m, TASKACCT_CMD_ATTR_CPUMASK);
 	if (rng_one_in(m->rng, 2))
 		maker_put_want(m);
 	if (rng_one_in(m->rng, 4))
@@ -234,28 +254,14 @@ static void put_registration(struct maker *m)
 		maker_put_batch(m);
 }
 
-static void put_all_tasks(struct maker *m)
-{
-	m->nlh->nlmsg_flags |= NLM_F_DUMP;
-	if (!rng_one_in(m->rng, 3))
-		maker_put_want(m);
-	if (rng_one_in(m->rng, 2))
-		maker_put_filter(m);
-}
-
 static void put_get(struct maker *m)
 {
 	switch (rng_below(m->rng, 16)) {
-	case 0:
-		put_all_tasks(m);
-		break;
-	case 1 ... 8:
+	case 0 ... 8:
 		put_id(m);
-		if (rng_one_in(m->rng, 2))
-			maker_put_want(m);
 		break;
 	case 9 ... 13:
-		put_registration(m);
+		put_list(m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK);
 		break;
 	default:
 		put_list(m, TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK);
@@ -282,8 +288,10 @@ static void put_well_formed(struct maker *m, unsigned int cmd)
 		put_get(m);
 	} else if (cmd == TASKACCT_CMD_CGROUP_GET) {
 		maker_put_cgroup(m, CGROUPSTATS_CMD_ATTR_FD);
-		if (rng_one_in(m->rng, 2))
-			maker_put_want(m);
+	} else if (cmd == TASKACCT_CMD_TASK_GET) {
+		put_task_get(m);
+	} else if (cmd == TASKACCT_CMD_SUBSCRIBE) {
+		put_subscribe(m);
 	} else if (cmd == TASKACCT_CMD_UID_GET) {
 		put_uid(m);
 	}
@@ -372,7 +380,8 @@ static void spoil(struct maker *m)
 static void put_message(struct maker *m, uint32_t seq)
 {
 	static const uint8_t cmds[] = {
-		1, 1, 1, 1, 1, 1, 1, 1, 4, 16, 17, 17, 17, 19, 19, 19,
+		1, 1, 1, 1, 4, 16, 17, 17, 17, 19, 19, 19,
+		20, 20, 20, 20, 21, 21, 21, 21,
 	};
 	const bool odd = rng_one_in(m->rng, 2);
 	struct genlmsghdr genl = { .version = (uint8_t)rng_next(m->rng) };

@@ -13,9 +13,10 @@
 #include "attr.h"
 #include "model.h"
 
-#define ALL_WANTS (TASKACCT_WANT_RECORD | TASKACCT_WANT_STREAM | \
-		   TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH | \
-		   TASKACCT_WANT_CMDLINE | TASKACCT_WANT_BARE)
+#define ANSWER_WANTS (TASKACCT_WANT_RECORD | TASKACCT_WANT_EXE_PATH | \
+		      TASKACCT_WANT_CGROUP_PATH | TASKACCT_WANT_CMDLINE | \
+		      TASKACCT_WANT_BARE)
+#define ALL_WANTS (ANSWER_WANTS | TASKACCT_WANT_STREAM)
 
 /* What may be asked for */
 enum asked {
@@ -55,33 +56,38 @@ static const uint8_t get_rules[] = {
 	[TASKSTATS_CMD_ATTR_TGID] = U32,
 	[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] = NOT_EMPTY,
 	[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] = NOT_EMPTY,
+};
+
+static const uint8_t cgroup_rules[sizeof(get_rules)] = {
+	[CGROUPSTATS_CMD_ATTR_FD] = U32,
+};
+
+/* What the strict commands take; all that is not here is refused */
+static const uint8_t task_rules[TASKACCT_CMD_ATTR_MAX + 1] = {
+	[TASKACCT_CMD_ATTR_PID] = U32,
+	[TASKACCT_CMD_ATTR_TGID] = U32,
+	[TASKACCT_CMD_ATTR_WANT] = U32,
+	[TASKACCT_CMD_ATTR_FILTER] = NEST,
+	[TASKACCT_CMD_ATTR_CGROUP_FD] = U32,
+};
+
+static const uint8_t subscribe_rules[TASKACCT_CMD_ATTR_MAX + 1] = {
+	[TASKACCT_CMD_ATTR_CPUMASK] = NOT_EMPTY,
 	[TASKACCT_CMD_ATTR_WANT] = U32,
 	[TASKACCT_CMD_ATTR_FILTER] = NEST,
 	[TASKACCT_CMD_ATTR_BATCH_BYTES] = U32,
 	[TASKACCT_CMD_ATTR_BATCH_MSECS] = U32,
 };
 
-static const uint8_t cgroup_rules[sizeof(get_rules)] = {
-	[CGROUPSTATS_CMD_ATTR_FD] = U32,
-	[TASKACCT_CMD_ATTR_WANT] = U32,
-};
-
 /* The attributes of a request: of each known type the last */
 struct attrs {
-	const struct nlattr *of[sizeof(get_rules)];
+	const struct nlattr *of[TASKACCT_CMD_ATTR_MAX + 1];
 	bool bad_size;
 };
 
 static bool is_bad_size(unsigned int rule, size_t size)
 {
-	switch (rule) {
-	case NOT_EMPTY:
-		return !size;
-	case NEST:
-		return size && size < NLA_HDRLEN;
-	default:
-		return size != rule;
-	}
+	return rule == NOT_EMPTY ? !size : size != rule;
 }
 
 /* Others are passed over; what is left over is nobody's, and no error. */
@@ -99,6 +105,72 @@ static void take_attrs(struct attrs *attrs, const uint8_t *rules,
 		attrs->bad_size |= is_bad_size(rules[type], attr_size(attr));
 		attrs->of[type] = attr;
 	}
+}
+
+/* A list of CPUs: ended by NUL within so many bytes, and no longer */
+static int check_list(const struct nlattr *attr, size_t length_max)
+{
+	size_t size = attr_size(attr);
+	const size_t seen = size < length_max ? size : length_max;
+
+	if (attr->nla_type & NLA_F_NESTED || !memchr(attr_data(attr), 0, seen))
+		return -EINVAL;
+	size -= !((const char *)attr_data(attr))[size - 1];
+	return size >= length_max ? -ERANGE : 0;
+}
+
+static int check_nest(const struct nlattr *attr)
+{
+	const size_t size = attr_size(attr);
+
+	if (!(attr->nla_type & NLA_F_NESTED))
+		return -EINVAL;
+	if (!size)
+		return 0;
+	return size < NLA_HDRLEN ? -ERANGE : filter_check(attr_data(attr), size);
+}
+
+/* @wants: the bits that WANT may have */
+static int check_number(const struct nlattr *attr, uint32_t wants)
+{
+	const uint64_t value = attr_number(attr);
+
+	if (attr->nla_type & NLA_F_NESTED || attr_size(attr) != U32)
+		return -EINVAL;
+	switch (attr_type(attr)) {
+	case TASKACCT_CMD_ATTR_WANT:
+		return value & ~(uint64_t)wants ? -EINVAL : 0;
+	case TASKACCT_CMD_ATTR_BATCH_BYTES:
+		return !value || value > TASKACCT_BATCH_BYTES_MAX ? -ERANGE : 0;
+	case TASKACCT_CMD_ATTR_BATCH_MSECS:
+		return !value || value > TASKACCT_BATCH_MSECS_MAX ? -ERANGE : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Nothing is passed over. Returns 0 or the error of the first that is wrong. */
+static int take_strictly(struct attrs *attrs, const uint8_t *rules,
+			 uint32_t wants, size_t length_max, const char *data,
+			 size_t left)
+{
+	const struct nlattr *attr = (const struct nlattr *)data;
+	unsigned int type;
+	int err;
+
+	memset(attrs, 0, sizeof(*attrs));
+	for (; attr_fits(attr, left); attr = attr_next(attr, &left)) {
+		type = attr_type(attr);
+		if (type > TASKACCT_CMD_ATTR_MAX || !rules[type])
+			return -EINVAL;
+		err = rules[type] == NEST ? check_nest(attr) :
+		      rules[type] == U32  ? check_number(attr, wants) :
+					    check_list(attr, length_max);
+		if (err)
+			return err;
+		attrs->of[type] = attr;
+	}
+	return left ? -EINVAL : 0;
 }
 
 /* How many of the attributes from one to another there are */
@@ -119,13 +191,12 @@ static uint32_t number(const struct attrs *attrs, unsigned int type,
 				 otherwise;
 }
 
-static int take_want(const struct attrs *attrs, uint32_t may, uint32_t *want)
+static int take_want(const struct attrs *attrs, uint32_t *want)
 {
 	*want = number(attrs, TASKACCT_CMD_ATTR_WANT, 0);
-	if (*want & ~(uint32_t)ALL_WANTS || *want & ~may ||
-	    (*want & TASKACCT_WANT_BARE && !(*want & TASKACCT_WANT_RECORD)))
-		return -EINVAL;
-	return 0;
+	return *want & TASKACCT_WANT_BARE && !(*want & TASKACCT_WANT_RECORD) ?
+		       -EINVAL :
+		       0;
 }
 
 static int take_filter(const struct attrs *attrs, struct model_filter *filter)
@@ -138,37 +209,21 @@ static int take_filter(const struct attrs *attrs, struct model_filter *filter)
 		      0;
 }
 
-static int take_batch(const struct attrs *attrs, uint32_t *size)
+static uint32_t batch_of(const struct attrs *attrs)
 {
-	uint32_t bytes, msecs;
-
-	*size = 0;
 	if (!count(attrs, TASKACCT_CMD_ATTR_BATCH_BYTES,
 		   TASKACCT_CMD_ATTR_BATCH_MSECS))
 		return 0;
-	bytes = number(attrs, TASKACCT_CMD_ATTR_BATCH_BYTES,
-		       TASKACCT_BATCH_BYTES);
-	msecs = number(attrs, TASKACCT_CMD_ATTR_BATCH_MSECS,
-		       TASKACCT_BATCH_MSECS);
-	*size = bytes;
-	return !bytes || bytes > TASKACCT_BATCH_BYTES_MAX || !msecs ||
-			       msecs > TASKACCT_BATCH_MSECS_MAX ?
-		       -ERANGE :
-		       0;
+	return number(attrs, TASKACCT_CMD_ATTR_BATCH_BYTES,
+		      TASKACCT_BATCH_BYTES);
 }
 
 static void predict_query(const struct model_sock *sock, struct expected *e,
-			  const struct attrs *attrs, bool process)
+			  uint32_t id, bool process)
 {
-	const uint32_t may = ALL_WANTS & ~(uint32_t)TASKACCT_WANT_STREAM;
 	int there, own = 1;
 
-	if (take_want(attrs, may, &e->want)) {
-		refuse(e, -EINVAL, true);
-		return;
-	}
-	e->id = number(attrs, process ? TASKSTATS_CMD_ATTR_TGID :
-					TASKSTATS_CMD_ATTR_PID, 0);
+	e->id = id;
 	e->process = process;
 	there = model_tasks(e->id, process);
 	if (!there) {
@@ -202,26 +257,16 @@ static void subscribe(struct model_sock *sock, const struct model_sub *sub)
 	sock->subs[sock->n_subs++ % SUBS_MAX] = *sub;
 }
 
-/* What has been asked for replaces all that was; else CPUs are added to it. */
-static void predict_register(struct model_sock *sock, struct expected *e,
-			     const struct attrs *attrs, uint64_t mask)
+/* CPUs are added to what was asked for. */
+static void predict_register(struct model_sock *sock, uint64_t mask)
 {
-	struct model_sub sub = { 0 };
-	int err;
+	const struct model_sub sub = { .filter = { .uid_max = UINT32_MAX,
+						   .one_in = 1 } };
 
-	sub.extended = count(attrs, TASKACCT_CMD_ATTR_WANT,
-			     TASKACCT_CMD_ATTR_BATCH_MSECS);
-	err = take_want(attrs, ALL_WANTS, &sub.want) ?:
-	      take_filter(attrs, &sub.filter) ?:
-	      take_batch(attrs, &sub.batch_bytes);
-	if (err) {
-		refuse(e, err, true);
-		return;
-	}
-	if (sub.extended || !sock->listener)
+	if (!sock->listener)
 		subscribe(sock, &sub);
 	sock->listener = true;
-	sock->mask = sub.extended ? mask : sock->mask | mask;
+	sock->mask |= mask;
 	sock->received |= mask;
 }
 
@@ -242,24 +287,12 @@ static void predict_mask(const struct model_rules *rules,
 		refuse(e, err, true);
 		e->any_mask_error = err == -ERANGE;
 	} else if (attrs->of[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK]) {
-		predict_register(sock, e, attrs, mask);
+		predict_register(sock, mask);
 	} else if (mask & sock->mask) {
 		sock->mask &= ~mask;
 	} else {
 		refuse(e, -ENOENT, true);
 	}
-}
-
-/* A query goes with WANT, a registration with all, deregistration with none. */
-static bool goes_together(const struct attrs *attrs)
-{
-	if (attrs->of[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK])
-		return true;
-	return !count(attrs,
-		      attrs->of[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK] ?
-			      TASKACCT_CMD_ATTR_WANT :
-			      TASKACCT_CMD_ATTR_FILTER,
-		      TASKACCT_CMD_ATTR_BATCH_MSECS);
 }
 
 static void predict_get(const struct model_rules *rules,
@@ -276,13 +309,14 @@ static void predict_get(const struct model_rules *rules,
 	else if (reach(sock, ASK_TASK))
 		refuse(e, reach(sock, ASK_TASK), true);
 	else if (count(&attrs, TASKSTATS_CMD_ATTR_PID,
-		       TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK) != 1 ||
-		 !goes_together(&attrs))
+		       TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK) != 1)
 		refuse(e, -EINVAL, true);
 	else if (of[TASKSTATS_CMD_ATTR_PID])
-		predict_query(sock, e, &attrs, false);
+		predict_query(sock, e,
+			      number(&attrs, TASKSTATS_CMD_ATTR_PID, 0), false);
 	else if (of[TASKSTATS_CMD_ATTR_TGID])
-		predict_query(sock, e, &attrs, true);
+		predict_query(sock, e,
+			      number(&attrs, TASKSTATS_CMD_ATTR_TGID, 0), true);
 	else
 		predict_mask(rules, sock, e, &attrs,
 			     of[TASKSTATS_CMD_ATTR_REGISTER_CPUMASK] ?:
@@ -291,19 +325,12 @@ static void predict_get(const struct model_rules *rules,
 
 /* How many do what is told to whoever can open the directory. */
 static int check_cgroup(const struct model_sock *sock, struct expected *e,
-			const struct attrs *attrs)
+			uint32_t fd, bool total)
 {
-	int kind;
+	const int kind = model_cgroup((int)fd, &e->cgroup);
 
-	if (!attrs->of[CGROUPSTATS_CMD_ATTR_FD] ||
-	    take_want(attrs, TASKACCT_WANT_RECORD, &e->want))
-		return -EINVAL;
-	kind = model_cgroup((int)number(attrs, CGROUPSTATS_CMD_ATTR_FD, 0),
-			    &e->cgroup);
-	if (kind < 0)
-		return kind;
-	if (!e->want)
-		return 0;
+	if (kind < 0 || !total)
+		return kind < 0 ? kind : 0;
 	return reach(sock, ASK_CGROUP_TOTAL) ?:
 	       (kind == CGROUP_V1 ? -EOPNOTSUPP : 0);
 }
@@ -315,11 +342,123 @@ static void predict_cgroup(const struct model_sock *sock, struct expected *e,
 	int err;
 
 	take_attrs(&attrs, cgroup_rules, data, size);
-	err = attrs.bad_size ? -ERANGE : check_cgroup(sock, e, &attrs);
+	err = attrs.bad_size ? -ERANGE :
+	      !attrs.of[CGROUPSTATS_CMD_ATTR_FD] ? -EINVAL :
+	      check_cgroup(sock, e, number(&attrs, CGROUPSTATS_CMD_ATTR_FD, 0),
+			   false);
 	if (err)
 		refuse(e, err, true);
 	else
 		e->answer = ANSWER_CGROUP;
+}
+
+/* Who has said whom he asks for, and what he wants */
+static void predict_task(const struct model_sock *sock, struct expected *e,
+			 const struct attrs *attrs)
+{
+	const uint32_t of_cgroup = TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE;
+	int err = 0;
+
+	if (attrs->of[TASKACCT_CMD_ATTR_CGROUP_FD]) {
+		err = e->want & ~of_cgroup ? -EINVAL :
+		      check_cgroup(sock, e,
+				   number(attrs, TASKACCT_CMD_ATTR_CGROUP_FD, 0),
+				   true);
+		e->want = TASKACCT_WANT_RECORD;
+		e->answer = ANSWER_CGROUP;
+	} else if (reach(sock, ASK_TASK)) {
+		err = reach(sock, ASK_TASK);
+	} else if (attrs->of[TASKACCT_CMD_ATTR_PID]) {
+		predict_query(sock, e, number(attrs, TASKACCT_CMD_ATTR_PID, 0),
+			      false);
+	} else {
+		predict_query(sock, e, number(attrs, TASKACCT_CMD_ATTR_TGID, 0),
+			      true);
+	}
+	if (err)
+		refuse(e, err, true);
+}
+
+static void predict_task_get(const struct model_rules *rules,
+			     const struct model_sock *sock, struct expected *e,
+			     const struct genlmsghdr *genl, size_t size)
+{
+	struct attrs attrs;
+	int err;
+
+	err = take_strictly(&attrs, task_rules, ANSWER_WANTS,
+			    rules->mask.length_max, (const char *)(genl + 1),
+			    size);
+	if (!err && (genl->reserved || attrs.of[TASKACCT_CMD_ATTR_FILTER] ||
+		     count(&attrs, TASKACCT_CMD_ATTR_PID,
+			   TASKACCT_CMD_ATTR_TGID) +
+				     !!attrs.of[TASKACCT_CMD_ATTR_CGROUP_FD] !=
+			     1))
+		err = -EINVAL;
+	if (!err)
+		err = take_want(&attrs, &e->want);
+	if (err)
+		refuse(e, err, true);
+	else
+		predict_task(sock, e, &attrs);
+}
+
+/* An empty list ends what was subscribed. */
+static int end_subscription(struct model_sock *sock, const struct attrs *attrs)
+{
+	if (count(attrs, TASKACCT_CMD_ATTR_WANT, TASKACCT_CMD_ATTR_BATCH_MSECS))
+		return -EINVAL;
+	if (!sock->mask)
+		return -ENOENT;
+	sock->mask = 0;
+	return 0;
+}
+
+/* What is asked for replaces all that was. */
+static int predict_subscription(const struct model_rules *rules,
+				struct model_sock *sock, struct expected *e,
+				const struct attrs *attrs)
+{
+	const struct nlattr *cpus = attrs->of[TASKACCT_CMD_ATTR_CPUMASK];
+	struct model_sub sub = { .extended = true };
+	uint64_t mask = rules->mask.possible;
+	int err = 0;
+
+	if (cpus && !*(const char *)attr_data(cpus))
+		return end_subscription(sock, attrs);
+	if (cpus)
+		err = mask_parse(&rules->mask, attr_data(cpus), attr_size(cpus),
+				 &mask);
+	e->any_mask_error = err == -ERANGE;
+	err = err ?: take_want(attrs, &sub.want) ?:
+		     take_filter(attrs, &sub.filter);
+	if (err)
+		return err;
+	sub.batch_bytes = batch_of(attrs);
+	subscribe(sock, &sub);
+	sock->listener = true;
+	sock->mask = mask;
+	sock->received |= mask;
+	return 0;
+}
+
+static void predict_subscribe(const struct model_rules *rules,
+			      struct model_sock *sock, struct expected *e,
+			      const struct genlmsghdr *genl, size_t size)
+{
+	struct attrs attrs;
+	int err;
+
+	err = take_strictly(&attrs, subscribe_rules, ALL_WANTS,
+			    rules->mask.length_max, (const char *)(genl + 1),
+			    size);
+	if (!err && genl->reserved)
+		err = -EINVAL;
+	if (!err)
+		err = reach(sock, ASK_EXITS) ?:
+		      predict_subscription(rules, sock, e, &attrs);
+	if (err)
+		refuse(e, err, true);
 }
 
 static void predict_status(const struct model_sock *sock, struct expected *e)
@@ -340,25 +479,24 @@ static void predict_listener(const struct model_sock *sock, struct expected *e)
 }
 
 /* Not on all kernels has netlink a place for words where a dump begins. */
-static void predict_all_tasks(const struct model_sock *sock,
-			      struct expected *e, const char *data, size_t size)
+static void predict_all_tasks(const struct model_rules *rules,
+			      const struct model_sock *sock,
+			      struct expected *e,
+			      const struct genlmsghdr *genl, size_t size)
 {
-	const uint32_t may = ALL_WANTS & ~(uint32_t)TASKACCT_WANT_STREAM;
 	struct attrs attrs;
 	int err;
 
-	take_attrs(&attrs, get_rules, data, size);
-	if (attrs.bad_size)
-		err = -ERANGE;
-	else if (reach(sock, ASK_ALL_TASKS))
-		err = reach(sock, ASK_ALL_TASKS);
-	else if (count(&attrs, TASKSTATS_CMD_ATTR_PID,
-		       TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK) ||
-		 count(&attrs, TASKACCT_CMD_ATTR_BATCH_BYTES,
-		       TASKACCT_CMD_ATTR_BATCH_MSECS))
+	err = take_strictly(&attrs, task_rules, ANSWER_WANTS,
+			    rules->mask.length_max, (const char *)(genl + 1),
+			    size);
+	if (!err && (genl->reserved || attrs.of[TASKACCT_CMD_ATTR_CGROUP_FD] ||
+		     count(&attrs, TASKACCT_CMD_ATTR_PID,
+			   TASKACCT_CMD_ATTR_TGID)))
 		err = -EINVAL;
-	else
-		err = take_want(&attrs, may, &e->want) ?:
+	if (!err)
+		err = reach(sock, ASK_ALL_TASKS) ?:
+		      take_want(&attrs, &e->want) ?:
 		      take_filter(&attrs, &e->filter);
 	if (err)
 		refuse(e, err, false);
@@ -380,13 +518,14 @@ static void predict_all_listeners(const struct model_sock *sock,
 		e->answer = ANSWER_LISTENERS;
 }
 
-static void predict_dump(const struct model_sock *sock, struct expected *e,
+static void predict_dump(const struct model_rules *rules,
+			 const struct model_sock *sock, struct expected *e,
 			 const struct genlmsghdr *genl, size_t size)
 {
 	e->dump = true;
 	e->mask = sock->mask;
-	if (genl->cmd == TASKACCT_CMD_GET) {
-		predict_all_tasks(sock, e, (const char *)(genl + 1), size);
+	if (genl->cmd == TASKACCT_CMD_TASK_GET) {
+		predict_all_tasks(rules, sock, e, genl, size);
 	} else if (genl->cmd == TASKACCT_CMD_LISTENER_GET) {
 		predict_all_listeners(sock, e, genl, size);
 	} else {
@@ -406,7 +545,7 @@ static int take_uid(const struct nlattr **uid, const char *data, size_t left)
 		    attr->nla_type & NLA_F_NESTED)
 			return -EINVAL;
 		if (is_bad_size(U32, attr_size(attr)))
-			return -ERANGE;
+			return -EINVAL;
 		*uid = attr;
 	}
 	return left ? -EINVAL : 0;
@@ -468,7 +607,8 @@ static bool is_command(unsigned int cmd)
 {
 	return cmd == TASKACCT_CMD_GET || cmd == TASKACCT_CMD_CGROUP_GET ||
 	       cmd == TASKACCT_CMD_STAT_GET || cmd == TASKACCT_CMD_LISTENER_GET ||
-	       cmd == TASKACCT_CMD_UID_GET;
+	       cmd == TASKACCT_CMD_UID_GET || cmd == TASKACCT_CMD_TASK_GET ||
+	       cmd == TASKACCT_CMD_SUBSCRIBE;
 }
 
 /* New commands take clean headers only, those to come included. */
@@ -499,11 +639,15 @@ static void predict_command(const struct model_rules *rules,
 	else if (genl->cmd == TASKACCT_CMD_UID_GET)
 		predict_uid(rules, sock, e, genl, data, size);
 	else if ((nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP)
-		predict_dump(sock, e, genl, size);
+		predict_dump(rules, sock, e, genl, size);
 	else if (genl->cmd == TASKACCT_CMD_GET)
 		predict_get(rules, sock, e, data, size);
 	else if (genl->cmd == TASKACCT_CMD_CGROUP_GET)
 		predict_cgroup(sock, e, data, size);
+	else if (genl->cmd == TASKACCT_CMD_TASK_GET)
+		predict_task_get(rules, sock, e, genl, size);
+	else if (genl->cmd == TASKACCT_CMD_SUBSCRIBE)
+		predict_subscribe(rules, sock, e, genl, size);
 	else if (size || genl->reserved)
 		refuse(e, -EINVAL, true);
 	else if (genl->cmd == TASKACCT_CMD_STAT_GET)

@@ -4,6 +4,7 @@
  * Documentation/interface.rst and Documentation/record.rst.
  */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ static const char *take_classic(struct reader *r, unsigned int nest_type,
 {
 	const size_t size = 2 * NLA_HDRLEN + 4 + CLASSIC_MIN;
 	const struct nlattr *nest, *in, *stats;
+	static char why[64];
 	uint32_t pid;
 
 	if (!take_attr(r, nest_type, &nest))
@@ -57,7 +59,8 @@ static const char *take_classic(struct reader *r, unsigned int nest_type,
 	       offsetof(struct taskstats, ac_uid), sizeof(piece->uid));
 	memcpy(&pid, (const char *)attr_data(stats) +
 	       offsetof(struct taskstats, ac_pid), sizeof(pid));
-	return pid == piece->id ? NULL : "a nest of one, with another in it";
+	snprintf(why, sizeof(why), "a nest of %u, with %u in it", piece->id, pid);
+	return pid == piece->id ? NULL : why;
 }
 
 static bool take_struct(struct reader *r, unsigned int type, void *data,

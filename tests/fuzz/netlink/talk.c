@@ -275,7 +275,7 @@ static char *put_plain(char *at, uint16_t type, const void *data, size_t size)
 	return at + NLA_ALIGN(head.nla_len);
 }
 
-/* A GET with a list of CPUs, and what is wanted, if anything is */
+/* A GET with a list of CPUs; or where something is wanted a SUBSCRIBE */
 static size_t plain(struct talk *talk, uint16_t type, uint64_t mask,
 		    uint32_t want)
 {
@@ -285,14 +285,15 @@ static size_t plain(struct talk *talk, uint16_t type, uint64_t mask,
 
 	memset(datagram, 0, 256);
 	mask_print(list, sizeof(list), mask);
-	at = put_plain(at, type, list, strlen(list) + 1);
+	at = put_plain(at, want ? TASKACCT_CMD_ATTR_CPUMASK : type, list,
+		       strlen(list) + 1);
 	if (want)
 		at = put_plain(at, TASKACCT_CMD_ATTR_WANT, &want, sizeof(want));
 	nlh->nlmsg_len = (uint32_t)(at - datagram);
 	nlh->nlmsg_type = talk->who->rules->family;
 	nlh->nlmsg_flags = NLM_F_REQUEST;
 	nlh->nlmsg_seq = talk->seq++;
-	genl->cmd = TASKACCT_CMD_GET;
+	genl->cmd = want ? TASKACCT_CMD_SUBSCRIBE : TASKACCT_CMD_GET;
 	return nlh->nlmsg_len;
 }
 
@@ -331,11 +332,12 @@ static uint64_t take_late(struct acct_sock *s)
 {
 	struct acct_kept *kept;
 	uint64_t n = 0;
+	uint8_t cmd;
 
 	while ((kept = s->kept)) {
 		s->kept = kept->next;
-		n += ((struct genlmsghdr *)NLMSG_DATA(&kept->nlh))->cmd ==
-		     TASKACCT_CMD_NEW;
+		cmd = ((struct genlmsghdr *)NLMSG_DATA(&kept->nlh))->cmd;
+		n += cmd == TASKACCT_CMD_NEW || cmd == TASKACCT_CMD_EXIT;
 		free(kept);
 	}
 	return n;

@@ -187,12 +187,10 @@ void ext_put_filter(struct nl_msg *msg, const struct ext_filter *filter)
 int ext_register(struct acct_sock *s, const char *mask, uint32_t want,
 		 const struct ext_filter *filter)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_GET, 0);
-	char all[32];
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_SUBSCRIBE, 0);
 
-	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
-	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK,
-		       mask ? mask : all);
+	if (mask)
+		nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, mask);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
 	ext_put_filter(msg, filter);
 	return acct_transact(s, msg, NULL, NULL);
@@ -211,9 +209,9 @@ int ext_register(struct acct_sock *s, const char *mask, uint32_t want,
 int ext_register_batched(struct acct_sock *s, const char *mask, uint32_t want,
 			 uint32_t bytes, uint32_t msecs)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_GET, 0);
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_SUBSCRIBE, 0);
 
-	nla_put_string(msg, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, mask);
+	nla_put_string(msg, TASKACCT_CMD_ATTR_CPUMASK, mask);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_BYTES, bytes);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_BATCH_MSECS, msecs);
@@ -319,10 +317,13 @@ static void take_answer(struct nlmsghdr *nlh, void *arg)
 int ext_query(struct acct_sock *s, int attr, uint32_t id, uint32_t want,
 	      struct ext_message *m)
 {
-	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_GET, 0);
+	struct nl_msg *msg = acct_request(s, TASKACCT_CMD_TASK_GET, 0);
 
 	memset(m, 0, sizeof(*m));
-	nla_put_u32(msg, attr, id);
+	nla_put_u32(msg,
+		    attr == TASKSTATS_CMD_ATTR_PID ? TASKACCT_CMD_ATTR_PID :
+						     TASKACCT_CMD_ATTR_TGID,
+		    id);
 	nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
 	return acct_transact(s, msg, take_answer, m);
 }
@@ -487,7 +488,7 @@ int ext_dump(struct acct_sock *s, uint32_t want,
 	struct dump d = { .fn = fn, .arg = arg };
 	struct nl_msg *msg;
 
-	msg = acct_request(s, TASKACCT_CMD_GET, NLM_F_DUMP);
+	msg = acct_request(s, TASKACCT_CMD_TASK_GET, NLM_F_DUMP);
 	if (want)
 		nla_put_u32(msg, TASKACCT_CMD_ATTR_WANT, want);
 	ext_put_filter(msg, filter);

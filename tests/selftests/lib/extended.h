@@ -67,7 +67,8 @@ struct ext_gap {
 
 /**
  * struct ext_message - a message, decoded
- * @cmd: TASKACCT_CMD_NEW or TASKACCT_CMD_GAP
+ * @cmd: TASKACCT_CMD_EXIT, TASKACCT_CMD_TASK_GET or TASKACCT_CMD_GAP; of who
+ *	registered by GET, TASKACCT_CMD_NEW
  * @flags: nlmsg_flags
  * @seq: nlmsg_seq
  * @n: how many attributes it has, without padding
