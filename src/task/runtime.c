@@ -192,7 +192,7 @@ static bool read_since(struct task_struct *t, u64 sum, u64 *since)
 
 /**
  * taskacct_runtime_of_running() - CPU time of a task that runs
- * @t: a task that ran just now; the caller keeps it from being freed
+ * @t: a task that ran just now, maybe current; the caller keeps it from being freed
  *
  * Context: any but NMI.
  * Return: its CPU time as the scheduler counts it, in ns, to this instant; as of its CPU's
@@ -204,8 +204,6 @@ u64 taskacct_runtime_of_running(struct task_struct *t)
 	unsigned int tries = TRIES;
 	u64 sum, since;
 
-	if (t == current)
-		return taskacct_runtime_of_current();
 	do {
 		sum = counted(t);
 		if (!read_since(t, sum, &since))
