@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long a task has run that runs on another CPU, to this instant
+ * How long a task that runs has run, to this instant: on another CPU, or the asker itself
  *
  * What the scheduler keeps of it (se.sum_exec_runtime) is as old as its last tick
  * or switch, at which se.exec_start was set: up to 4 ms at 250 Hz. Many tasks are
