@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long a task has run that runs on another CPU, to this instant
+ * How long a task that runs has run, to this instant: on another CPU, or the asker itself
  *
  * What the scheduler keeps of it (se.sum_exec_runtime) is as old as its last tick
  * or switch, at which se.exec_start was set: up to 4 ms at 250 Hz. Many tasks are
@@ -193,7 +193,7 @@ static bool read_since(struct task_struct *t, u64 sum, u64 *since)
 
 /**
  * taskacct_runtime_of_running() - CPU time of a task that runs
- * @t: a task that ran just now; the caller keeps it from being freed
+ * @t: a task that ran just now, maybe current; the caller keeps it from being freed
  *
  * Context: any but NMI.
  * Return: its CPU time as the scheduler counts it, in ns, to this instant; as of its CPU's
@@ -205,8 +205,6 @@ u64 taskacct_runtime_of_running(struct task_struct *t)
 	unsigned int tries = TRIES;
 	u64 sum, since;
 
-	if (t == current)
-		return taskacct_runtime_of_current();
 	do {
 		sum = counted(t);
 		if (!read_since(t, sum, &since))

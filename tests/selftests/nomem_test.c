@@ -574,7 +574,7 @@ TEST_F(nomem, names_left_out)
 			failed = fail_calls(f).failed;
 			ASSERT_EQ(0, fail_none(getpid()));
 			EXPECT_TRUE(m.has_task && m.classic.has_pid);
-			EXPECT_EQ(failed ? 4 : 5, m.n);
+			EXPECT_EQ(failed ? 5 : 6, m.n);
 			failures += failed;
 		}
 	}
