@@ -73,11 +73,11 @@ static enum taskacct_access_level level_of(const struct sk_buff *skb,
 					   const struct pid_namespace *pid_ns)
 {
 	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
-				       &init_user_ns))
+					  &init_user_ns))
 		return pid_ns == &init_pid_ns ? TASKACCT_ACCESS_ALL :
 						TASKACCT_ACCESS_PID_NS;
 	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
-				       pid_ns->user_ns))
+					  pid_ns->user_ns))
 		return TASKACCT_ACCESS_USER_NS;
 	if (!is_of_opener(skb))
 		return TASKACCT_ACCESS_NOTHING;
@@ -528,7 +528,7 @@ int taskacct_access_allowed(const struct sk_buff *skb,
 			    struct netlink_ext_ack *extack)
 {
 	if (taskacct_privilege_of_request(skb, TASKACCT_PRIVILEGE_TASKS,
-				       &init_user_ns))
+					  &init_user_ns))
 		return 0;
 	NL_SET_ERR_MSG(extack,
 		       "needs CAP_NET_ADMIN in the initial user namespace");

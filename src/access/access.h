@@ -67,8 +67,8 @@ static const struct taskacct_privilege_rule taskacct_privilege_rules[] = {
  * Return: true if so.
  */
 static inline bool taskacct_privilege_of_request(const struct sk_buff *request,
-					      enum taskacct_privilege what,
-					      struct user_namespace *ns)
+						 enum taskacct_privilege what,
+						 struct user_namespace *ns)
 {
 	const struct taskacct_privilege_rule *rule = &taskacct_privilege_rules[what];
 
@@ -87,7 +87,7 @@ static inline bool taskacct_privilege_of_request(const struct sk_buff *request,
  * Return: true if so.
  */
 static inline bool taskacct_privilege_of_file(const struct file *file,
-					   enum taskacct_privilege what)
+					      enum taskacct_privilege what)
 {
 	const struct taskacct_privilege_rule *rule = &taskacct_privilege_rules[what];
 	const kernel_cap_t has = file->f_cred->cap_effective;

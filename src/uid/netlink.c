@@ -33,7 +33,7 @@ static int access_of(kuid_t *only, struct sk_buff *request,
 {
 	const bool privileged =
 		taskacct_privilege_of_request(request, TASKACCT_PRIVILEGE_USERS,
-					   &init_user_ns);
+					      &init_user_ns);
 	int err = taskacct_access_users(only, privileged, extack);
 
 	if (err || !uid_valid(*only) ||

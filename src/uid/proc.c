@@ -36,7 +36,7 @@ static int access_of_file(kuid_t *only, const struct file *file)
 {
 	return taskacct_access_users(only,
 				     taskacct_privilege_of_file(file,
-							    TASKACCT_PRIVILEGE_USERS),
+								TASKACCT_PRIVILEGE_USERS),
 				     NULL);
 }
 
