@@ -108,6 +108,7 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	kept->early = false;
 	kept->several = several;
 	kept->last = !several || taskacct_tgid_is_only();
+	kept->pid = current->pid;
 	kept->leader = several ? get_task_struct(current->group_leader) : NULL;
 	kept->start_of_group = current->group_leader->start_time;
 	rcu_read_lock_sched();

@@ -159,7 +159,7 @@ static void put_ids(struct taskacct_record *record, struct task_struct *t,
 	record->pid = taskacct_kept_pid(kept, view, t);
 	record->tgid = taskacct_kept_tgid(kept, view, t);
 	if (view->init_ids) {
-		record->init_pid = READ_ONCE(t->pid);
+		record->init_pid = taskacct_kept_init_pid(kept, t);
 		record->init_tgid = task_tgid_nr(t);
 	}
 

@@ -466,6 +466,8 @@ struct taskacct_memory {
  * @several: the process has had several threads
  * @last: it is its process's only thread, as far as is known
  * @whole: whoever listens to it may want what is behind @mm; else that is not filled in
+ * @pid: its number: one that is the first of its process gives that away, before its end,
+ *	to a thread that executes a program
  * @ppid: number of its parent's process
  * @start_of_group: when its process was started, in ns of CLOCK_MONOTONIC
  * @skb: for its message, where that has no names; or NULL, also where no queue had
@@ -492,6 +494,7 @@ struct taskacct_kept {
 	bool several;
 	bool last;
 	bool whole;
+	pid_t pid;
 	pid_t ppid;
 	u64 start_of_group;
 	struct sk_buff *skb;
@@ -539,6 +542,17 @@ static inline pid_t taskacct_kept_ppid(const struct taskacct_kept *kept,
 }
 
 /**
+ * taskacct_kept_init_pid() - number of a task in the initial pid namespace
+ * @kept: as for taskacct_kept_pid()
+ * @t: the task
+ */
+static inline pid_t taskacct_kept_init_pid(const struct taskacct_kept *kept,
+					   const struct task_struct *t)
+{
+	return kept && likely(kept->task == t) ? kept->pid : READ_ONCE(t->pid);
+}
+
+/**
  * taskacct_kept_pid() - number of a task that may be at its end
  * @kept: what was kept of it, or of a thread of its process; or NULL
  * @view: whose number
@@ -550,7 +564,9 @@ static inline pid_t taskacct_kept_pid(const struct taskacct_kept *kept,
 				      const struct taskacct_view *view,
 				      struct task_struct *t)
 {
-	if (likely(!kept || view->pid_ns == &init_pid_ns))
+	if (likely(view->pid_ns == &init_pid_ns))
+		return taskacct_kept_init_pid(kept, t);
+	if (!kept)
 		return taskacct_view_pid(view, t);
 	return taskacct_kept_number(kept, kept->task == t ? TASKACCT_KEPT_PID :
 							    TASKACCT_KEPT_TGID,

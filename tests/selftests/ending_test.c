@@ -4,6 +4,7 @@
  * holds them there, while they are asked about and heard.
  */
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -285,6 +286,78 @@ TEST_F(ending, process)
 	} while (!e.has_tgid || e.tgid != (uint32_t)w.pid);
 	work_wait(&w);
 	acct_close(&s);
+}
+
+/* What the other thread of leave_to_program() waits for */
+static int go_on[2];
+
+static int become_sleep(void *arg)
+{
+	static char *const argv[] = { "sleep", "1000", NULL };
+
+	(void)arg;
+	if (!work_order(go_on[0]))
+		return 1;
+	return execve("/bin/sleep", argv, environ);
+}
+
+/* A process whose first thread exits when told, and whose other executes a program */
+static int leave_to_program(int fd, void *arg)
+{
+	(void)arg;
+	if (work_raw_thread(become_sleep, NULL, work_stacks(1), NULL) < 0 || work_pin(CPU))
+		return 1;
+	work_send(fd, 'r');
+	work_order(fd);
+	work_raw_exit(0);
+	return 0;
+}
+
+static bool is_sleep(pid_t pid)
+{
+	char path[32], comm[16] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	return sys_read(path, comm, sizeof(comm)) > 0 && !strcmp(comm, "sleep\n");
+}
+
+/* R2 R25: a process's first thread is told by its own number, also if it had to give that
+ * to another, which executed a program, before its end
+ */
+TEST_F(ending, number_given_away)
+{
+	struct acct_sock classic, extended;
+	static struct ext_message m;
+	struct acct_exit e;
+	struct work w;
+
+	NEED_FAIL();
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go_on));
+	ASSERT_EQ(0, acct_listen(&classic, "0-1", 0));
+	ASSERT_EQ(0, ext_listen(&extended, EXT_BARE, NULL, 0));
+	ASSERT_EQ(0, work_start(&w, leave_to_program, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, fail_watch(at_end.name));
+	ASSERT_EQ(0, fail_hold(at_end.name, LONG_MS, w.pid));
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	while (!fail_calls(&at_end).failed)
+		usleep(1000);
+	EXPECT_EQ(0, work_send(go_on[1], 'x'));
+	while (!is_sleep(w.pid))
+		usleep(1000);
+	ASSERT_EQ(0, fail_none(0));
+
+	ASSERT_EQ(0, acct_wait_exit(&classic, w.pid, &e));
+	EXPECT_EQ((uint32_t)w.pid, e.task.ac_pid);
+	ASSERT_EQ(0, ext_wait_task(&extended, w.pid, &m));
+	EXPECT_EQ((uint32_t)w.pid, m.task.init_pid);
+	EXPECT_EQ((uint32_t)w.pid, m.task.tgid);
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	close(go_on[0]);
+	close(go_on[1]);
+	acct_close(&classic);
+	acct_close(&extended);
 }
 
 TEST_HARNESS_MAIN
