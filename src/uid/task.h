@@ -163,7 +163,8 @@ static inline void taskacct_uid_task_note(struct taskacct_uid_task *task,
  *
  * A task that was on no CPU, and is on none, and has not left one in between,
  * has used nothing. How long it waited for I/O is counted by who wakes it, how
- * long it waits for a CPU also where it is moved to another.
+ * long it waits for a CPU also where it is moved to another; and it is moved while
+ * it is being woken, before it is on any queue.
  *
  * A reader asks it of each task, so that every instruction counts.
  *
@@ -184,7 +185,8 @@ taskacct_uid_task_is_unchanged(const struct taskacct_uid_task *task,
 		return false;
 	taskacct_add_cpu_delay(&cpu, &t->sched_info);
 	return READ_ONCE(seen->count) == cpu.count &&
-	       READ_ONCE(seen->total) == cpu.total;
+	       READ_ONCE(seen->total) == cpu.total &&
+	       READ_ONCE(task->seen.value.migrations) == READ_ONCE(t->se.nr_migrations);
 }
 
 /**

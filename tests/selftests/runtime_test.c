@@ -494,6 +494,99 @@ TEST_F(runtime, never_backwards)
 	EXPECT_EQ(0, module_run("rmmod", "linger"));
 }
 
+/* Answers, and leaves its CPU again, which is when it lingers */
+static int answer(int fd, void *arg)
+{
+	char order;
+
+	(void)arg;
+	if (work_pin(CPU))
+		return 1;
+	while ((order = work_order(fd)) && order != 'e')
+		work_send(fd, '.');
+	return 0;
+}
+
+static void allow(struct __test_metadata *_metadata, const struct work *w, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ASSERT_EQ(0, sched_setaffinity(w->pid, sizeof(set), &set));
+}
+
+/* How often its only task was moved, as the user's total has it */
+static uint64_t moves_of_user(struct __test_metadata *_metadata, struct acct_sock *s)
+{
+	struct uid_usage sum = {};
+	struct uid_total total;
+
+	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
+	uid_sum(&sum, &total);
+	return sum.migrations;
+}
+
+/*
+ * Wakes a task that sleeps and may only go where another lingers: it was moved, and waits
+ * for that CPU to take it on. Returns whether it was looked at just then.
+ */
+static bool moves_asleep(struct __test_metadata *_metadata, struct acct_sock *s,
+			 struct work *moved, struct work *lingers)
+{
+	struct taskacct_record before, waking, after;
+	uint64_t moves;
+
+	allow(_metadata, moved, ELSEWHERE);
+	ASSERT_EQ(0, work_round(moved, '.'));
+	moves_of_user(_metadata, s);
+	ASSERT_EQ(0, ext_query_task(s, moved->pid, &before));
+	ASSERT_EQ(0, work_tell(lingers, '.'));
+	ASSERT_EQ('.', work_hear(lingers));
+	while (sys_state(lingers->pid, lingers->pid) != 'S')
+		;
+	allow(_metadata, moved, CPU);
+	work_tell(moved, '.');
+	ASSERT_EQ(0, ext_query_task(s, moved->pid, &waking));
+	moves = moves_of_user(_metadata, s);
+	ASSERT_EQ(0, ext_query_task(s, moved->pid, &after));
+	EXPECT_LE(waking.migrations, moves);
+	ASSERT_EQ('.', work_hear(moved));
+	ASSERT_EQ(0, work_settle(moved->pid));
+	return waking.migrations > before.migrations && after.nvcsw == before.nvcsw &&
+	       after.runtime == before.runtime;
+}
+
+/* R75: a user's total has all moves of a task that is being woken, and did not run since
+ * it was looked at last
+ */
+TEST_F(runtime, moved_asleep)
+{
+	unsigned int tries = 50;
+	struct work moved, lingers;
+	uint32_t uid = FIRST_UID;
+
+	NEED_LOADED(self->able);
+	NEED_CPUS(CPU + 1);
+	ASSERT_EQ(0, module_run("modprobe", "linger"));
+	ASSERT_EQ(0, work_pin(ELSEWHERE));
+	user_start(_metadata, &moved, user_obey, &uid);
+	ASSERT_EQ(0, work_start(&lingers, answer, NULL));
+	ASSERT_EQ(0, work_round(&lingers, '.'));
+	ASSERT_EQ(0, sys_write(LINGER "us", "100000"));
+	ASSERT_EQ(0, linger(lingers.pid));
+	while (tries && !moves_asleep(_metadata, &self->s, &moved, &lingers))
+		tries--;
+	TH_LOG("%u tries left", tries);
+	EXPECT_NE(0, tries);
+	ASSERT_EQ(0, linger(0));
+	ASSERT_EQ(0, sys_write(LINGER "us", "500"));
+	user_end(_metadata, &moved);
+	user_end(_metadata, &lingers);
+	work_pin_any();
+	EXPECT_EQ(0, module_run("rmmod", "linger"));
+}
+
 /* Is woken all the time, and runs at once */
 static int push_in(int fd, void *arg)
 {
