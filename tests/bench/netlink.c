@@ -412,7 +412,7 @@ void bench_netlink_statistics(int fd, int family, struct bench_statistics *stati
 	statistics->made = statistic(TASKACCT_LISTENER_ATTR_MADE);
 	statistics->delivered = statistic(TASKACCT_LISTENER_ATTR_DELIVERED);
 	statistics->lost = statistic(TASKACCT_LISTENER_ATTR_LOST_QUEUE) +
-			statistic(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
+			   statistic(TASKACCT_LISTENER_ATTR_LOST_MEMORY);
 }
 
 static uint32_t small_figure(int type)
