@@ -16,11 +16,11 @@
 
 static char all[32];
 
-FIXTURE(reach_limit) {
+FIXTURE(access_limit) {
 	struct acct_sock s;
 };
 
-FIXTURE_SETUP(reach_limit)
+FIXTURE_SETUP(access_limit)
 {
 	NEED_TASKACCT();
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
@@ -28,7 +28,7 @@ FIXTURE_SETUP(reach_limit)
 	ASSERT_EQ(0, acct_open(&self->s));
 }
 
-FIXTURE_TEARDOWN(reach_limit)
+FIXTURE_TEARDOWN(access_limit)
 {
 	LET_USERS_ASK(false);
 	acct_close(&self->s);
@@ -65,7 +65,7 @@ static int listen_often(int fd, void *arg)
 /* Each listener costs all exits a little: a user may not have any number, and
  * is told of his own alone.
  */
-TEST_F(reach_limit, listeners_of_a_user)
+TEST_F(access_limit, listeners_of_a_user)
 {
 	struct acct_listener ls[2 * PER_USER];
 	struct acct_sock l;
@@ -168,7 +168,7 @@ static int listen_as_other(int fd, void *arg)
 /* A user's uids in namespaces of his own have no more listeners together than
  * he, and leave room for others.
  */
-TEST_F(reach_limit, listeners_of_subuids)
+TEST_F(access_limit, listeners_of_subuids)
 {
 	struct work w, other;
 
@@ -214,7 +214,7 @@ static int register_twice(int fd, void *arg)
 }
 
 /* R20: a second registration adds CPUs for a user too; what was asked for stays */
-TEST_F(reach_limit, registers_twice)
+TEST_F(access_limit, registers_twice)
 {
 	struct work w;
 
@@ -287,7 +287,7 @@ static int register_one_too_many(int fd, void *arg)
 /* R9: a registration that is refused changes nothing: CPUs, what was asked for, and
  * whose exits are heard stay, and each is heard once.
  */
-TEST_F(reach_limit, refused_again)
+TEST_F(access_limit, refused_again)
 {
 	struct work w;
 	pid_t pid;

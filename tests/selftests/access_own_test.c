@@ -10,10 +10,10 @@
 
 #define USER 4301
 
-FIXTURE(reach_own) {
+FIXTURE(access_own) {
 };
 
-FIXTURE_SETUP(reach_own)
+FIXTURE_SETUP(access_own)
 {
 	NEED_TASKACCT();
 	NEED_VM();
@@ -21,7 +21,7 @@ FIXTURE_SETUP(reach_own)
 				 "N"));
 }
 
-FIXTURE_TEARDOWN(reach_own)
+FIXTURE_TEARDOWN(access_own)
 {
 }
 
@@ -85,7 +85,7 @@ static int ask_about_own(int fd, void *arg)
 }
 
 /* R7 R8: the own process, all its threads */
-TEST_F(reach_own, process)
+TEST_F(access_own, process)
 {
 	EXPECT_EQ(0, run_as_user(ask_about_own));
 }
@@ -116,7 +116,7 @@ static int ask_about_child(int fd, void *arg)
 }
 
 /* R7 R8: not even about its own child; the refusal names the parameter */
-TEST_F(reach_own, nothing_else)
+TEST_F(access_own, nothing_else)
 {
 	EXPECT_EQ(0, run_as_user(ask_about_child));
 }
@@ -148,7 +148,7 @@ static int listen_and_dump(int fd, void *arg)
 }
 
 /* R9: listeners and dumps need the privilege; the module's own statistics do not. */
-TEST_F(reach_own, no_listeners)
+TEST_F(access_own, no_listeners)
 {
 	EXPECT_EQ(0, run_as_user(listen_and_dump));
 }
@@ -167,7 +167,7 @@ static int ask_by_anothers(int fd, void *arg)
 }
 
 /* Nor on a socket that root has opened: root would read the answer */
-TEST_F(reach_own, socket_of_another)
+TEST_F(access_own, socket_of_another)
 {
 	EXPECT_EQ(0, run_as_user(ask_by_anothers));
 }
@@ -209,7 +209,7 @@ static int be_root_of_container(int fd, void *arg)
 }
 
 /* The privilege is that of the container: the parameter says nothing of it. */
-TEST_F(reach_own, root_of_a_container)
+TEST_F(access_own, root_of_a_container)
 {
 	EXPECT_EQ(0, run_as_user(be_root_of_container));
 }

@@ -34,21 +34,21 @@ static int ask_while_ending(int fd, void *arg)
 	return 0;
 }
 
-FIXTURE(reach_race) {
+FIXTURE(access_race) {
 };
 
-FIXTURE_SETUP(reach_race)
+FIXTURE_SETUP(access_race)
 {
 	NEED_TASKACCT();
 	ASSERT_EQ(0, LET_USERS_ASK(true));
 }
 
-FIXTURE_TEARDOWN(reach_race)
+FIXTURE_TEARDOWN(access_race)
 {
 	LET_USERS_ASK(false);
 }
 
-TEST_F(reach_race, ending_is_not_hidden)
+TEST_F(access_race, ending_is_not_hidden)
 {
 	struct work w;
 
@@ -101,7 +101,7 @@ static int ask_while_led_anew(int fd, void *arg)
 	return 0;
 }
 
-TEST_F(reach_race, led_anew_is_there)
+TEST_F(access_race, led_anew_is_there)
 {
 	struct work w;
 

@@ -240,11 +240,11 @@ static void expect_of(struct __test_metadata *_metadata, work_fn fn, void *arg,
 		expect_no(_metadata, &reported);
 }
 
-FIXTURE(reach) {
+FIXTURE(access) {
 	struct acct_sock s;
 };
 
-FIXTURE_SETUP(reach)
+FIXTURE_SETUP(access)
 {
 	NEED_TASKACCT();
 	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
@@ -252,7 +252,7 @@ FIXTURE_SETUP(reach)
 	ASSERT_EQ(0, acct_open(&self->s));
 }
 
-FIXTURE_TEARDOWN(reach)
+FIXTURE_TEARDOWN(access)
 {
 	LET_USERS_ASK(false);
 	unlink(PROGRAM);
@@ -285,7 +285,7 @@ static int with_ids(int fd, void *arg)
 }
 
 /* R7, R8, R9: a user's own task, with all its ids */
-TEST_F(reach, own)
+TEST_F(access, own)
 {
 	struct ids ids = { USER, USER, USER, USER, USER, USER, false };
 
@@ -293,7 +293,7 @@ TEST_F(reach, own)
 }
 
 /* Where one of its six ids is another's it is not his. */
-TEST_F(reach, each_id_counts)
+TEST_F(access, each_id_counts)
 {
 	struct ids ids[] = {
 		{ OTHER, OTHER, OTHER, OTHER, OTHER, OTHER, false },
@@ -312,7 +312,7 @@ TEST_F(reach, each_id_counts)
 }
 
 /* It does not want to be looked into: prctl(PR_SET_DUMPABLE, 0). */
-TEST_F(reach, undumpable)
+TEST_F(access, undumpable)
 {
 	struct ids ids = { USER, USER, USER, USER, USER, USER, true };
 
@@ -329,7 +329,7 @@ static int changed(int fd, void *arg)
 }
 
 /* Credentials changed after its start: it may know what it knew as root. */
-TEST_F(reach, credentials_changed)
+TEST_F(access, credentials_changed)
 {
 	expect_of(_metadata, changed, NULL, false, false);
 }
@@ -345,7 +345,7 @@ static int with_caps(int fd, void *arg)
 }
 
 /* It may do what its user may not. */
-TEST_F(reach, more_capabilities)
+TEST_F(access, more_capabilities)
 {
 	expect_of(_metadata, with_caps, NULL, false, false);
 }
@@ -368,29 +368,29 @@ static void expect_of_program(struct __test_metadata *_metadata, uid_t owner,
 	expect_of(_metadata, in_program, NULL, true, own);
 }
 
-TEST_F(reach, plain_program)
+TEST_F(access, plain_program)
 {
 	expect_of_program(_metadata, 0, 0755, true);
 }
 
-TEST_F(reach, setuid_program)
+TEST_F(access, setuid_program)
 {
 	expect_of_program(_metadata, 0, 04755, false);
 	expect_of_program(_metadata, OTHER, 04755, false);
 }
 
-TEST_F(reach, setgid_program)
+TEST_F(access, setgid_program)
 {
 	expect_of_program(_metadata, OTHER, 02755, false);
 }
 
 /* Not even its own user may read it. */
-TEST_F(reach, unreadable_program)
+TEST_F(access, unreadable_program)
 {
 	expect_of_program(_metadata, 0, 0711, false);
 }
 
-TEST_F(reach, program_with_capabilities)
+TEST_F(access, program_with_capabilities)
 {
 	ASSERT_EQ(0, make_program(0, 0755));
 	if (add_file_caps())
@@ -408,7 +408,7 @@ static int in_user_namespace(int fd, void *arg)
 }
 
 /* Whoever has made a user namespace may do anything in it: "ptrace rights" */
-TEST_F(reach, own_user_namespace)
+TEST_F(access, own_user_namespace)
 {
 	expect_of(_metadata, in_user_namespace, NULL, false, true);
 }
@@ -446,7 +446,7 @@ static int ask_about_zombie(int fd, void *arg)
 }
 
 /* A zombie is what it was when it left its address space. */
-TEST_F(reach, zombie)
+TEST_F(access, zombie)
 {
 	struct work subject, user;
 	bool dumpable;
@@ -486,7 +486,7 @@ static int ask_oneself(int fd, void *arg)
 	return in_dump(&s, getpid()) ? 4 : 0;
 }
 
-TEST_F(reach, oneself)
+TEST_F(access, oneself)
 {
 	struct work w;
 
@@ -529,7 +529,7 @@ static int ask_while_executing(int fd, void *arg)
 	return answers ? 0 : 4;
 }
 
-TEST_F(reach, race_with_execution)
+TEST_F(access, race_with_execution)
 {
 	struct work w;
 
@@ -558,7 +558,7 @@ static int use_anothers(int fd, void *arg)
 	return in_dump(s, getpid()) ? 5 : 0;
 }
 
-TEST_F(reach, socket_opened_by_root)
+TEST_F(access, socket_opened_by_root)
 {
 	struct work w;
 
@@ -567,7 +567,7 @@ TEST_F(reach, socket_opened_by_root)
 }
 
 /* As a setuid program does that has a user's socket for its standard output */
-TEST_F(reach, socket_opened_by_user)
+TEST_F(access, socket_opened_by_user)
 {
 	struct taskstats st;
 	struct acct_sock s;
@@ -607,7 +607,7 @@ static int with_more_rights(int fd, void *arg)
 	return 0;
 }
 
-TEST_F(reach, capability_to_trace)
+TEST_F(access, capability_to_trace)
 {
 	struct work w;
 
@@ -648,7 +648,7 @@ static int hear_own(int fd, void *arg)
 /* The parameter turns it off but for the own process, and on again; of root it says
  * nothing.
  */
-TEST_F(reach, parameter)
+TEST_F(access, parameter)
 {
 	struct taskstats st;
 	struct work w;
@@ -940,13 +940,13 @@ static void expect_everywhere(struct __test_metadata *_metadata, bool capable)
  * about an own task, about one outside and about another user's, a dump, a listener
  * while others exit outside, and the numbers of pids and uids
  */
-TEST_F(reach, namespaces_with_capabilities)
+TEST_F(access, namespaces_with_capabilities)
 {
 	expect_everywhere(_metadata, true);
 }
 
 /* R7 R9: the same without capabilities in them */
-TEST_F(reach, namespaces_without_capabilities)
+TEST_F(access, namespaces_without_capabilities)
 {
 	expect_everywhere(_metadata, false);
 }
@@ -1018,7 +1018,7 @@ static int visit(int fd, void *arg)
 }
 
 /* Root of outside that comes into a container has nothing to fear from it. */
-TEST_F(reach, visitor_from_outside)
+TEST_F(access, visitor_from_outside)
 {
 	struct work w, visitor;
 	pid_t first;
@@ -1094,7 +1094,7 @@ static int in_cgroup_namespace(int fd, void *arg)
 }
 
 /* Paths of cgroups begin where the asker's do, and so do their ids. */
-TEST_F(reach, cgroup_namespace)
+TEST_F(access, cgroup_namespace)
 {
 	struct work w;
 

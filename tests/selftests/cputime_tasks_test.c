@@ -74,7 +74,7 @@ static void end(struct thread *t)
 	work_raw_join(&t->gone);
 }
 
-FIXTURE(slots) {
+FIXTURE(cputime_tasks) {
 	struct acct_sock s;
 	struct thread *threads;
 	char *stacks;
@@ -82,7 +82,7 @@ FIXTURE(slots) {
 	bool able;
 };
 
-FIXTURE_SETUP(slots)
+FIXTURE_SETUP(cputime_tasks)
 {
 	int i;
 
@@ -101,7 +101,7 @@ FIXTURE_SETUP(slots)
 	self->stacks = work_stacks(CROWD + 1);
 }
 
-FIXTURE_TEARDOWN(slots)
+FIXTURE_TEARDOWN(cputime_tasks)
 {
 	int i;
 
@@ -238,7 +238,7 @@ static void end_others(struct thread *threads, int n, struct thread **few)
  * so when the others have ended and they find one. One that comes then has all of its
  * time.
  */
-TEST_F(slots, crowd)
+TEST_F(cputime_tasks, crowd)
 {
 	struct thread *few[FEW];
 	struct taskacct_record r;

@@ -14,14 +14,14 @@
 #define EXITS 5
 #define RCVBUF (1 << 20)
 
-FIXTURE(defer) {
+FIXTURE(deferred) {
 	struct acct_sock s;
 	struct acct_sock l;
 	struct acct_sock stream;
 	bool able;
 };
 
-FIXTURE_SETUP(defer)
+FIXTURE_SETUP(deferred)
 {
 	struct utsname u;
 
@@ -36,7 +36,7 @@ FIXTURE_SETUP(defer)
 	work_pin(0);
 }
 
-FIXTURE_TEARDOWN(defer)
+FIXTURE_TEARDOWN(deferred)
 {
 	if (!self->able)
 		return;
@@ -95,7 +95,7 @@ static uint32_t exit_received(struct __test_metadata *_metadata,
 /* R32 R36: an exit that is not put off is counted as lost for want of memory, by
  * each listener of its CPU, has a number, and is told without another exit
  */
-TEST_F(defer, dropped)
+TEST_F(deferred, dropped)
 {
 	uint64_t reported = 0;
 	uint32_t seq;

@@ -38,7 +38,7 @@ struct scene {
 	char *spare;
 };
 
-FIXTURE(names)
+FIXTURE(strings)
 {
 	struct acct_sock s;
 	struct scene *scene;
@@ -47,7 +47,7 @@ FIXTURE(names)
 };
 
 /* A disk that takes seconds to read, as a file system of the user's could */
-FIXTURE_SETUP(names)
+FIXTURE_SETUP(strings)
 {
 	const char *const load[] = { "modprobe", "null_blk", "nr_devices=1",
 				     "gb=1", "queue_mode=2", "irqmode=2",
@@ -63,7 +63,7 @@ FIXTURE_SETUP(names)
 	ASSERT_EQ(0, LET_USERS_ASK(true));
 }
 
-FIXTURE_TEARDOWN(names)
+FIXTURE_TEARDOWN(strings)
 {
 	const char *const unload[] = { "rmmod", "null_blk", NULL };
 
@@ -118,7 +118,7 @@ static void look_for(const struct ext_message *m, void *arg)
 }
 
 /* As in /proc/PID/cmdline, arguments in a file are not told (CVE-2018-1120). */
-TEST_F(names, arguments_in_a_file)
+TEST_F(strings, arguments_in_a_file)
 {
 	struct search search;
 	struct ext_message m;
@@ -239,7 +239,7 @@ static int ask_as_user(int fd, void *arg)
  * without arguments. One that cannot go on to execute a program for that is refused
  * with EBUSY, and a dump without it says so.
  */
-TEST_F(names, locks_that_the_user_holds)
+TEST_F(strings, locks_that_the_user_holds)
 {
 	struct scene *scene = self->scene;
 	struct ext_message m;
