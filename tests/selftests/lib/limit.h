@@ -12,6 +12,7 @@
 #define LIMIT_STILL 60
 
 void limit_start(unsigned int seconds);
+void limit_goes_on(void);
 bool limit_reached(void);
 
 #endif /* SELFTESTS_LIMIT_H */

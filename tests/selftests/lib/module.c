@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "limit.h"
 #include "module.h"
 #include "sys.h"
 
@@ -75,6 +76,7 @@ int module_insert(const char *params)
 		return -ENOENT;
 	if (syscall(SYS_init_module, image, image_size, params ? params : ""))
 		return -errno;
+	limit_goes_on();
 	return 0;
 }
 
