@@ -3,8 +3,8 @@
  * How long a test may take: a test that waits for what never comes is ended
  * after a minute, and one that works may take longer, for that depends on the
  * machine. They are told apart by the time in which all CPUs together are
- * busy: less than half a second in each of sixty is still. So is not who loads the
- * module, which is to wait for RCU, and does it again and again. Seconds are those
+ * busy: less than half a second in each of sixty is still. Not so who loads the
+ * module again and again, which is to wait for RCU, also where that is refused. Seconds are those
  * in which this process was woken, so a VM that gets no time loses none.
  */
 #include <fcntl.h>

@@ -72,12 +72,14 @@ bool module_read(void)
  */
 int module_insert(const char *params)
 {
+	int err = 0;
+
 	if (!module_read())
 		return -ENOENT;
 	if (syscall(SYS_init_module, image, image_size, params ? params : ""))
-		return -errno;
+		err = -errno;
 	limit_goes_on();
-	return 0;
+	return err;
 }
 
 /**
