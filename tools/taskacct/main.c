@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * taskacct: what tasks and processes used and waited for, and how they ended
+ */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+/* More changes than so many, and another verb is meant by nobody. */
+#define NEAR 3
+
+const struct verb verbs[] = {
+	{ "exits", VERB_EXITS, ARGS_FILTER_FILES,
+	  "[OPTION...] [FILTER] [LOG...]",
+	  "Print a line for each process that ends, or has ended in logs",
+	  "examples:\n"
+	  "  taskacct exits failed\n"
+	  "  taskacct exits 'user=www-data and cpu>1s' -o time,pid,exit,cpu,args\n"
+	  "  taskacct exits oom /var/log/taskacct\n",
+	  exits_run },
+	{ "report", VERB_REPORT, ARGS_FILTER_FILES,
+	  "[OPTION...] [FILTER] [LOG...]",
+	  "Say what processes used that have ended, from logs",
+	  "examples:\n"
+	  "  taskacct report --since 22:00 --until 6:00 --by unit --sort write LOG\n"
+	  "  taskacct report --by cgroup --tree LOG...\n"
+	  "  taskacct report -o +lifetime:p50,lifetime:p99 'comm=cc*' LOG\n"
+	  "  taskacct report --list user=root LOG\n",
+	  report_run },
+	{ "help", VERB_HELP, ARGS_WORDS, "[VERB | fields]",
+	  "Say how a verb is used, or which fields there are", NULL, help_run },
+	{ NULL, 0, ARGS_NONE, NULL, NULL, NULL, NULL },
+};
+
+static const struct verb *find(const char *name)
+{
+	const struct verb *verb;
+
+	for (verb = verbs; verb->name; verb++)
+		if (!strcmp(verb->name, name))
+			return verb;
+	return NULL;
+}
+
+static const char *nearest(const char *name)
+{
+	const struct verb *verb, *best = NULL;
+	unsigned int least = NEAR, distance;
+
+	for (verb = verbs; verb->name; verb++) {
+		distance = field_distance(name, strlen(name), verb->name);
+		if (distance < least) {
+			least = distance;
+			best = verb;
+		}
+	}
+	return best ? best->name : NULL;
+}
+
+const struct verb *verb_find(const char *name)
+{
+	const struct verb *verb = find(name);
+
+	if (verb)
+		return verb;
+	if (nearest(name))
+		die(STATUS_USAGE, "no verb '%s'; is %s meant?", name,
+		    nearest(name));
+	die(STATUS_USAGE, "no verb '%s': see taskacct help", name);
+}
+
+static const char *verb_of_option(const char *option)
+{
+	if (!strcmp(option, "-h") || !strcmp(option, "--help"))
+		return "help";
+	if (strcmp(option, "--version"))
+		die(STATUS_USAGE, "a verb comes first: see taskacct help");
+	printf("taskacct %s\n", VERSION);
+	out_flush(stdout);
+	exit(STATUS_DONE);
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb;
+	struct options opt;
+	enum status status;
+	const char *name;
+
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		help_run(&(struct options){ .n = 0 });
+		return STATUS_USAGE;
+	}
+	name = *argv[1] == '-' ? verb_of_option(argv[1]) : argv[1];
+	verb = verb_find(name);
+	/* getopt's messages begin with it. */
+	argv[1] = (char *)"taskacct";
+	options_parse(&opt, verb, argc - 1, argv + 1);
+	status = verb->run(&opt);
+	out_flush(stdout);
+	return (int)status;
+}
