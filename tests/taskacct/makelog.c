@@ -11,6 +11,7 @@
  * UTC on 2026-11-25, when the machine had been up for 1,000 s. Other numbers
  * are as the record has them. off=GROUP makes that group's values invalid,
  * args has arguments with | between them. classic=1 makes it taskstats' own.
+ * %20 is a blank, and so on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -104,6 +105,22 @@ static void switch_off(struct line *l, const char *name)
 	fail(name, "no such group");
 }
 
+static void decode(char *text)
+{
+	char digits[3] = "";
+	char *to = text;
+
+	for (; *text; text++, to++) {
+		*to = *text;
+		if (*text != '%' || !text[1] || !text[2])
+			continue;
+		memcpy(digits, text + 1, 2);
+		*to = (char)strtoul(digits, NULL, 16);
+		text += 2;
+	}
+	*to = '\0';
+}
+
 static void set(struct line *l, const char *key, char *value)
 {
 	if (!strcmp(key, "comm"))
@@ -142,13 +159,16 @@ static struct nl_msg *generic(int type, int cmd)
 
 static void put_args(struct nl_msg *msg, char *args)
 {
-	size_t length = strlen(args) + 1;
-	char *at;
+	char text[4096], *part, *rest;
+	size_t n = 0;
 
-	for (at = args; *at; at++)
-		if (*at == '|')
-			*at = '\0';
-	nla_put(msg, TASKACCT_TYPE_CMDLINE, (int)length, args);
+	for (part = strtok_r(args, "|", &rest); part;
+	     part = strtok_r(NULL, "|", &rest)) {
+		decode(part);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", part) +
+		     1;
+	}
+	nla_put(msg, TASKACCT_TYPE_CMDLINE, (int)n, text);
 }
 
 /* Of taskstats' struct, version 14, what tests look at */

@@ -49,27 +49,32 @@ void field_get_started(const struct rec *rec, struct value *value)
 	value->n = rec_end(rec) - rec_lifetime(rec);
 }
 
-static void set_calendar(const struct rec *rec, struct value *value,
+#define CALENDAR_MAX 32
+
+static void set_calendar(const struct rec *rec, struct value *value, char *text,
 			 const char *form)
 {
 	const time_t when = (time_t)(rec_end(rec) / NS_PER_S);
-	static char text[32];
 	struct tm tm;
 
 	set_text(value, text,
 		 localtime_r(&when, &tm) ?
-			 strftime(text, sizeof(text), form, &tm) :
+			 strftime(text, CALENDAR_MAX, form, &tm) :
 			 0);
 }
 
 void field_get_day(const struct rec *rec, struct value *value)
 {
-	set_calendar(rec, value, "%Y-%m-%d");
+	static char text[CALENDAR_MAX];
+
+	set_calendar(rec, value, text, "%Y-%m-%d");
 }
 
 void field_get_hour(const struct rec *rec, struct value *value)
 {
-	set_calendar(rec, value, "%Y-%m-%d %H");
+	static char text[CALENDAR_MAX];
+
+	set_calendar(rec, value, text, "%Y-%m-%d %H");
 }
 
 void field_get_lifetime(const struct rec *rec, struct value *value)

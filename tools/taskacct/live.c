@@ -15,8 +15,6 @@
 static const char *cure(int err, const char *story)
 {
 	switch (err) {
-	case -ENOENT:
-		return ": modprobe taskacct";
 	case -EPERM:
 		return strstr(story, "unprivileged") ?
 			       " (as root, or see the module's parameter unprivileged)" :
@@ -41,6 +39,8 @@ struct taskacct *live_open(const char *family)
 	int err;
 
 	err = taskacct_open(&ta, family);
+	if (err == -ENOENT)
+		die(STATUS_REFUSED, "no family %s: modprobe taskacct", family);
 	if (err)
 		live_die(ta, err);
 	if (!taskacct_has_records(ta))

@@ -12,6 +12,13 @@
 #define NEAR 3
 
 const struct verb verbs[] = {
+	{ "top", VERB_TOP, ARGS_FILTER, "[OPTION...] [FILTER]",
+	  "Show what is used now, by those that live and those that ended",
+	  "h says which keys there are.\n\n"
+	  "examples:\n"
+	  "  taskacct top --by unit --sort wait_io\n"
+	  "  taskacct top -b -n 3 'user=www-data'\n",
+	  top_run },
 	{ "exits", VERB_EXITS, ARGS_FILTER_FILES,
 	  "[OPTION...] [FILTER] [LOG...]",
 	  "Print a line for each process that ends, or has ended in logs",
@@ -29,6 +36,26 @@ const struct verb verbs[] = {
 	  "  taskacct report -o +lifetime:p50,lifetime:p99 'comm=cc*' LOG\n"
 	  "  taskacct report --list user=root LOG\n",
 	  report_run },
+	{ "run", VERB_RUN, ARGS_COMMAND,
+	  "[OPTION...] [--] COMMAND [ARGUMENT...]",
+	  "Run a command and say what it used, with all its descendants that ended",
+	  "It ends as the command does: with its status, or by its signal.\n\n"
+	  "examples:\n"
+	  "  taskacct run -- make -j8\n"
+	  "  taskacct run --json --to build.json -- make -j8\n",
+	  run_run },
+	{ "show", VERB_SHOW, ARGS_WORDS,
+	  "[OPTION...] PID | user:NAME | unit:NAME | cgroup:PATH",
+	  "Say all that is known of a process, or of what is live in a unit",
+	  NULL, show_run },
+	{ "list", VERB_LIST, ARGS_FILTER, "[OPTION...] [FILTER]",
+	  "List the processes that live",
+	  "examples:\n"
+	  "  taskacct list --sort wait_io --limit 10\n"
+	  "  taskacct list --tasks unit=nginx -o pid,comm,cpu,wait_cpu\n",
+	  list_run },
+	{ "status", VERB_STATUS, ARGS_NONE, "[OPTION...]",
+	  "Say what the module did, and who listens", NULL, status_run },
 	{ "help", VERB_HELP, ARGS_WORDS, "[VERB | fields]",
 	  "Say how a verb is used, or which fields there are", NULL, help_run },
 	{ NULL, 0, ARGS_NONE, NULL, NULL, NULL, NULL },

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "html.h"
 #include "report.h"
+#include "spans.h"
 
 /* Where records are kept, if there is a keeper */
 #define KEPT "/var/log/taskacct"
@@ -19,6 +21,7 @@ struct report {
 	const struct options *opt;
 	struct totals totals;
 	struct listing *list;
+	struct spans spans;
 	struct books books;
 	uint64_t n;
 };
@@ -36,6 +39,8 @@ static void take(const struct rec *rec, void *arg)
 		listing_add(r->list, rec);
 	else
 		groups_add(r->totals.groups, rec);
+	if (r->opt->html || r->opt->trace)
+		spans_add(&r->spans, rec, r->totals.keys.v[0].field);
 }
 
 static void read_logs(struct report *r)
@@ -53,35 +58,48 @@ static void read_logs(struct report *r)
 }
 
 /* The last line: whether the figures above are of all that there was */
-static void tell_completeness(const struct report *r)
+static void tell_completeness(const struct report *r, const char *words)
 {
-	const struct options *opt = r->opt;
-	char *words = books_tell(&r->books, opt->since, opt->until);
+	const bool table = r->opt->style.form == OUT_TABLE && !r->opt->html &&
+			   !r->opt->trace;
 
-	if (opt->style.form == OUT_TABLE && !r->n)
+	if (table && !r->n)
 		puts("no records");
-	if (opt->style.form == OUT_TABLE)
+	if (table)
 		printf("%s\n", words);
 	else if (strcmp(words, "complete"))
 		message("%s", words);
-	free(words);
+}
+
+static void print_all(struct report *r, const char *words)
+{
+	if (r->list)
+		listing_close(r->list, "records");
+	else if (r->opt->html)
+		html_write(r->opt->html, &r->totals, &r->spans, words);
+	else if (r->opt->trace)
+		trace_write(r->opt->trace, &r->spans);
+	else
+		totals_print(&r->totals, stdout);
+	if (!r->list)
+		totals_close(&r->totals);
+	free(r->spans.v);
 }
 
 enum status report_run(struct options *opt)
 {
 	struct report r = { .opt = opt };
+	char *words;
 
 	if (opt->list)
 		r.list = listing_open(opt, USUAL_LIST, "time");
 	else
-		totals_open(&r.totals, opt, "comm", USUAL);
+		totals_open(&r.totals, opt, opt->trace ? "unit" : "comm",
+			    USUAL);
 	read_logs(&r);
-	if (r.list) {
-		listing_close(r.list, "records");
-	} else {
-		totals_print(&r.totals, stdout);
-		totals_close(&r.totals);
-	}
-	tell_completeness(&r);
+	words = books_tell(&r.books, opt->since, opt->until);
+	print_all(&r, words);
+	tell_completeness(&r, words);
+	free(words);
 	return books_status(&r.books, opt->since, opt->until);
 }
