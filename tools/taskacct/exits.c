@@ -17,6 +17,10 @@
 
 #define USUAL "time,pid,user,unit,exit,lifetime,cpu,args"
 
+/* A terminal of 80 columns has no room for all of these. */
+#define NARROW "time,pid,user,exit,lifetime,cpu,args"
+#define WIDE_COLUMNS 100
+
 struct exits {
 	const struct options *opt;
 	struct columns columns;
@@ -130,13 +134,22 @@ static enum status finish(struct exits *e)
 	return status;
 }
 
+static bool is_narrow(const struct options *opt)
+{
+	const unsigned int columns = out_terminal_columns();
+
+	return opt->style.form == OUT_TABLE && columns &&
+	       columns < WIDE_COLUMNS;
+}
+
 enum status exits_run(struct options *opt)
 {
 	struct exits e = { .opt = opt };
 	struct out_column *columns;
 
 	e.taker = (struct taker){ opt->kinds, take, take_gap, &e };
-	columns_parse(&e.columns, opt->columns, USUAL, false);
+	columns_parse(&e.columns, opt->columns, is_narrow(opt) ? NARROW : USUAL,
+		      false);
 	e.values = alloc(e.columns.n, sizeof(*e.values));
 	opt->style.stream = opt->style.form == OUT_TABLE;
 	columns = columns_out(&e.columns);

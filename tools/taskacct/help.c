@@ -24,6 +24,13 @@ static struct value text(const char *s)
 			       .length = s ? strlen(s) : 0 };
 }
 
+static int max_length(int length, const char *text)
+{
+	const int its = text ? (int)strlen(text) : 0;
+
+	return its > length ? its : length;
+}
+
 static void print_fields(const struct options *opt)
 {
 	static const struct out_column columns[] = {
@@ -31,12 +38,20 @@ static void print_fields(const struct options *opt)
 		{ "alias", "ALIAS", UNIT_TEXT, 10 },
 		{ "doc", "WHAT IT IS", UNIT_TEXT, 40 },
 	};
+	struct out_style style = opt->style;
 	struct value row[3];
+	int name = 0, alias = 0;
 	const struct field *f;
 	struct out *out;
 	size_t i;
 
-	out = out_open(stdout, "fields", &opt->style, columns, 3);
+	for (i = 0; i < field_count(); i++) {
+		f = field_at(i);
+		name = max_length(name, f->name);
+		alias = max_length(alias, f->alias);
+	}
+	style.wrap = name + alias + 2;
+	out = out_open(stdout, "fields", &style, columns, 3);
 	for (i = 0; i < field_count(); i++) {
 		f = field_at(i);
 		row[0] = text(f->name);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "pager.h"
 
 /* More changes than so many, and another verb is meant by nobody. */
 #define NEAR 3
@@ -109,6 +110,13 @@ static const char *verb_of_option(const char *option)
 	exit(STATUS_DONE);
 }
 
+/* What has an end, and may be long */
+static bool is_paged(const struct verb *verb, const struct options *opt)
+{
+	return verb->bit & (VERB_REPORT | VERB_LIST | VERB_SHOW | VERB_HELP) ||
+	       (verb->bit == VERB_EXITS && opt->n);
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
@@ -117,6 +125,7 @@ int main(int argc, char **argv)
 	const char *name;
 
 	setlocale(LC_ALL, "");
+	out_find_terminal();
 	if (argc < 2) {
 		help_run(&(struct options){ .n = 0 });
 		return STATUS_USAGE;
@@ -126,7 +135,10 @@ int main(int argc, char **argv)
 	/* getopt's messages begin with it. */
 	argv[1] = (char *)"taskacct";
 	options_parse(&opt, verb, argc - 1, argv + 1);
+	if (is_paged(verb, &opt))
+		pager_start();
 	status = verb->run(&opt);
 	out_flush(stdout);
+	pager_end();
 	return (int)status;
 }

@@ -72,8 +72,15 @@ static const char *const kinds[NAME_KINDS] = {
 	[NAME_CONTAINER] = "container",
 };
 
-static struct entry *texts[BUCKETS];
-static struct entry *cgroups[BUCKETS];
+/* Texts, by their hash; the table grows with them */
+struct table {
+	struct entry **buckets;
+	size_t size;
+	size_t n;
+};
+
+static struct table texts;
+static struct table cgroups;
 static struct rule *rules;
 static struct rule **rules_end = &rules;
 static bool built_in_added;
@@ -86,13 +93,36 @@ static uint32_t hash(const char *text, size_t length)
 
 	while (length--)
 		h = (h ^ (unsigned char)*text++) * 16777619;
-	return h % BUCKETS;
+	return h;
 }
 
-static struct entry *find(struct entry **table, const char *text, size_t length)
+static void enlarge(struct table *table)
 {
-	struct entry **bucket = &table[hash(text, length)], *e;
+	struct entry **old = table->buckets, *e, *next, **bucket;
+	const size_t size = table->size;
+	size_t i;
 
+	table->size = size ? 2 * size : BUCKETS;
+	table->buckets = alloc(table->size, sizeof(*table->buckets));
+	for (i = 0; i < size; i++) {
+		for (e = old[i]; e; e = next) {
+			next = e->next;
+			bucket = &table->buckets[hash(e->text, e->length) %
+						 table->size];
+			e->next = *bucket;
+			*bucket = e;
+		}
+	}
+	free(old);
+}
+
+static struct entry *find(struct table *table, const char *text, size_t length)
+{
+	struct entry **bucket, *e;
+
+	if (table->n >= table->size)
+		enlarge(table);
+	bucket = &table->buckets[hash(text, length) % table->size];
 	for (e = *bucket; e; e = e->next)
 		if (e->length == length && !memcmp(e->text, text, length))
 			return e;
@@ -101,12 +131,13 @@ static struct entry *find(struct entry **table, const char *text, size_t length)
 	e->length = length;
 	e->next = *bucket;
 	*bucket = e;
+	table->n++;
 	return e;
 }
 
 const char *names_intern(const char *text, size_t length)
 {
-	return find(texts, text, length)->text;
+	return find(&texts, text, length)->text;
 }
 
 void names_numeric(void)
@@ -268,7 +299,7 @@ static const char *apply_rules(const char *text, enum name_kind kind)
 const char *names_of_cgroup(const char *path, size_t length,
 			    enum name_kind kind)
 {
-	struct entry *e = find(cgroups, path, length);
+	struct entry *e = find(&cgroups, path, length);
 
 	if (!e->known[kind])
 		e->names[kind] = apply_rules(e->text, kind);

@@ -10,6 +10,7 @@
 #include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -22,8 +23,31 @@ struct out {
 	const struct out_column *columns;
 	size_t n;
 	struct libscols_table *table;
-	bool any;
+	uint64_t until_headings;
+	/* texts are cut to the columns' usual widths */
+	bool clip;
 };
+
+static struct winsize terminal;
+
+void out_find_terminal(void)
+{
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal))
+		memset(&terminal, 0, sizeof(terminal));
+}
+
+unsigned int out_terminal_columns(void)
+{
+	return terminal.ws_col;
+}
+
+/* Lines of a screen less the headings, or 0 where it does not scroll */
+static unsigned int lines_of_screen(FILE *file)
+{
+	return isatty(fileno(file)) && terminal.ws_row >= 4 ?
+		       terminal.ws_row - 1u :
+		       0;
+}
 
 bool out_wants_color(const char *when)
 {
@@ -58,7 +82,10 @@ static int column_flags(const struct out *out, size_t i)
 	if (out->style.stream)
 		flags |= SCOLS_FL_STRICTWIDTH;
 	/* A terminal has no room for a long text, all else has. */
-	if (units_is_text(unit) && (i || i + 1 == out->n))
+	if (units_is_text(unit) && i + 1 == out->n)
+		flags |= out->style.wrap ? SCOLS_FL_WRAP : SCOLS_FL_TRUNC;
+	else if (units_is_text(unit) && !out->clip &&
+		 !units_is_text(out->columns[out->n - 1].unit))
 		flags |= SCOLS_FL_TRUNC;
 	return flags;
 }
@@ -75,6 +102,12 @@ static void add_column(struct out *out, size_t i)
 				   json ? 0 : column_flags(out, i));
 	if (!c)
 		die(STATUS_REFUSED, "out of memory");
+	/* Words are put into lines here, not by libsmartcols. */
+	if (out->style.wrap && i + 1 == out->n && !json) {
+		scols_column_set_safechars(c, "\n");
+		scols_column_set_wrapfunc(c, scols_wrapnl_chunksize,
+					  scols_wrapnl_nextchunk, NULL);
+	}
 	if (json && !out->style.exact && !units_is_text(column->unit) &&
 	    column->unit != UNIT_DATE)
 		scols_column_set_json_type(c, SCOLS_JSON_NUMBER);
@@ -93,6 +126,10 @@ static void open_table(struct out *out, const char *name)
 	scols_table_enable_json(out->table, out->style.form == OUT_JSON_ARRAY);
 	scols_table_enable_noheadings(out->table, out->style.no_headings);
 	scols_table_enable_colors(out->table, out->style.color);
+	if (out->file == stdout && terminal.ws_col) {
+		scols_table_set_termforce(out->table, SCOLS_TERMFORCE_ALWAYS);
+		scols_table_set_termwidth(out->table, terminal.ws_col);
+	}
 	for (i = 0; i < out->n; i++)
 		add_column(out, i);
 }
@@ -120,6 +157,8 @@ struct out *out_open(FILE *file, const char *name,
 	out->style = *style;
 	out->columns = columns;
 	out->n = n;
+	/* Rows that come one by one cannot be fitted to each other. */
+	out->clip = style->stream && file == stdout && terminal.ws_col;
 	if (style->form == OUT_TABLE || style->form == OUT_JSON_ARRAY)
 		open_table(out, name);
 	if (style->form == OUT_CSV && !style->no_headings)
@@ -178,18 +217,39 @@ static void print_csv(struct out *out, const struct value *values)
 	fputs("\r\n", out->file);
 }
 
+/* Break a text into lines at its blanks */
+static void wrap_words(char *text, int width)
+{
+	char *line = text, *blank = NULL, *at;
+
+	for (at = text; *at; at++) {
+		if (*at == ' ')
+			blank = at;
+		if (at - line < width || !blank || blank < line)
+			continue;
+		*blank = '\n';
+		line = blank + 1;
+	}
+}
+
 /* A cell's text, to be freed, or NULL for JSON's null */
 static char *cell_text(const struct out *out, size_t i,
 		       const struct value *value)
 {
 	const bool json = out->style.form == OUT_JSON_ARRAY;
 	const enum unit unit = out->columns[i].unit;
-	char text[UNITS_MAX];
+	char text[UNITS_MAX], *clean;
 
 	if (value->state != TASKACCT_VALID)
 		return json ? NULL : copy("-");
-	if (units_is_text(unit))
-		return text_clean(value->s ? value->s : "", value->length);
+	if (units_is_text(unit)) {
+		clean = text_clean(value->s ? value->s : "", value->length);
+		if (out->clip && i + 1 < out->n)
+			text_clip(clean, out->columns[i].width);
+		if (out->style.wrap && i + 1 == out->n && terminal.ws_col)
+			wrap_words(clean, terminal.ws_col - out->style.wrap);
+		return clean;
+	}
 	if (json)
 		units_format_raw(text, unit, value->n);
 	else
@@ -197,11 +257,19 @@ static char *cell_text(const struct out *out, size_t i,
 	return copy(text);
 }
 
+/* Headings come again when those before have left the screen. */
 static void print_streamed(struct out *out)
 {
+	const bool headings = !out->style.no_headings && !out->until_headings;
+
+	scols_table_enable_noheadings(out->table, !headings);
 	scols_print_table(out->table);
-	scols_table_enable_noheadings(out->table, 1);
 	scols_table_remove_lines(out->table);
+	if (headings)
+		out->until_headings = lines_of_screen(out->file);
+	if (headings && !out->until_headings)
+		out->until_headings = UINT64_MAX;
+	out->until_headings--;
 }
 
 static void *add_line(struct out *out, const struct value *values, void *parent,
@@ -229,7 +297,6 @@ static void *add_line(struct out *out, const struct value *values, void *parent,
 void *out_row(struct out *out, const struct value *values, void *parent,
 	      const char *color)
 {
-	out->any = true;
 	switch (out->style.form) {
 	case OUT_JSON:
 		print_json(out, values);

@@ -44,6 +44,8 @@ struct out_column {
  * @no_headings: a table or CSV without its first line
  * @color: escape sequences for colours are wanted
  * @stream: rows are printed as they come, so widths are the usual ones
+ * @wrap: columns of a terminal that others take than the last, whose texts go
+ *	on in further lines then; or 0
  * @tree: number of the column that shows what is part of what, or -1
  */
 struct out_style {
@@ -52,6 +54,7 @@ struct out_style {
 	bool no_headings;
 	bool color;
 	bool stream;
+	int wrap;
 	int tree;
 };
 
@@ -97,6 +100,20 @@ void out_close(struct out *out);
  * @file: where to
  */
 void out_flush(FILE *file);
+
+/**
+ * out_find_terminal() - learn how large the terminal of standard output is
+ *
+ * Before a pager comes in between.
+ */
+void out_find_terminal(void);
+
+/**
+ * out_terminal_columns() - how wide it is
+ *
+ * Return: columns, or 0 where it is no terminal.
+ */
+unsigned int out_terminal_columns(void);
 
 /**
  * out_wants_color() - whether to use colours

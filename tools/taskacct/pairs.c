@@ -72,6 +72,7 @@ static void print_table(FILE *file, const struct out_style *style,
 		{ "value", "VALUE", UNIT_TEXT, 10 },
 		{ "doc", "WHAT IT IS", UNIT_TEXT, 40 },
 	};
+	struct out_style its = *style;
 	char number[UNITS_MAX];
 	struct value row[3];
 	struct out *out;
@@ -80,7 +81,9 @@ static void print_table(FILE *file, const struct out_style *style,
 	for (i = 0; i < n; i++)
 		if (pairs[i].doc)
 			n_columns = 3;
-	out = out_open(file, title, style, columns, n_columns);
+	/* Where a value is too long, so be it. */
+	its.wrap = n_columns == 3 ? 45 : 0;
+	out = out_open(file, title, &its, columns, n_columns);
 	for (i = 0; i < n; i++) {
 		row[0] = text(pairs[i].name);
 		row[1] = pairs[i].value;

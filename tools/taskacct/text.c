@@ -82,6 +82,20 @@ int text_columns(const char *s)
 	return columns;
 }
 
+int text_clip(char *s, int columns)
+{
+	size_t length = strlen(s);
+	int taken = text_columns(s);
+
+	while (taken > columns && length) {
+		while (length && (s[--length] & 0xc0) == 0x80)
+			;
+		s[length] = '\0';
+		taken = text_columns(s);
+	}
+	return taken;
+}
+
 /* How a kind of output writes one character */
 typedef void (*escape)(FILE *file, const char *s, size_t n, unsigned int point);
 

@@ -26,6 +26,15 @@ char *text_clean(const char *s, size_t length);
 int text_columns(const char *s);
 
 /**
+ * text_clip() - cut a text to a width
+ * @s: clean text
+ * @columns: columns that it may take
+ *
+ * Return: columns that it takes then.
+ */
+int text_clip(char *s, int columns);
+
+/**
  * text_json() - write a JSON string with its quotes
  * @file: where to
  * @s: bytes; what is no UTF-8 becomes U+FFFD

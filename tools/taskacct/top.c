@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,35 +62,14 @@ static const char *const help[] = {
 	"What has ended since the last look is there too: cc1 \u00d7412 was 412 of them.",
 };
 
-/* Bytes of a text that have room in a line */
-static int fitting(const char *text)
+static void put_free(int y, int attributes, char *text)
 {
-	size_t length = strlen(text);
-	char *part = copy(text);
-	int fits;
-
-	while (length && text_columns(part) > COLS) {
-		while ((part[--length] & 0xc0) == 0x80)
-			;
-		part[length] = '\0';
-	}
-	fits = (int)length;
-	free(part);
-	return fits;
-}
-
-static void put(int y, int attributes, const char *text)
-{
+	text_clip(text, COLS);
 	move(y, 0);
 	clrtoeol();
 	attron(attributes);
-	addnstr(text, fitting(text));
+	addstr(text);
 	attroff(attributes);
-}
-
-static void put_free(int y, int attributes, char *text)
-{
-	put(y, attributes, text);
 	free(text);
 }
 
@@ -123,7 +101,7 @@ static void draw_help(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(help) / sizeof(*help); i++)
-		put(TOP_HEAD + 1 + (int)i, 0, help[i]);
+		put_free(TOP_HEAD + 1 + (int)i, 0, copy(help[i]));
 }
 
 static void draw(struct ui *ui)
@@ -443,14 +421,11 @@ enum status top_run(struct options *opt)
 {
 	struct ui ui = { .top = { .opt = opt, .filter = opt->filter } };
 	struct top *top = &ui.top;
-	struct winsize size = { .ws_col = 0 };
-
 	if (!opt->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		die(STATUS_USAGE, "no terminal: -b prints without one");
-	if (!opt->batch)
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
 	columns_parse(&top->columns, opt->columns,
-		      size.ws_col >= WIDE_COLUMNS ? WIDE : NARROW, false);
+		      out_terminal_columns() >= WIDE_COLUMNS ? WIDE : NARROW,
+		      false);
 	top->sort = find_sort(top, opt->sort ? opt->sort : "cpu");
 	top->tree = opt->tree;
 	top_group(top, opt->tree ? "cgroup" : opt->by);

@@ -101,17 +101,10 @@ static void format_cell(const struct top *top, const struct top_row *row,
 static void put_text(FILE *file, const char *text, int width, bool right)
 {
 	char *clean = text_clean(text, strlen(text));
-	int columns = text_columns(clean);
-	size_t length = strlen(clean);
+	int pad = width ? width - text_clip(clean, width) : 0;
 
-	while (width && columns > width) {
-		while (length && (clean[--length] & 0xc0) == 0x80)
-			;
-		clean[length] = '\0';
-		columns = text_columns(clean);
-	}
-	fprintf(file, "%*s%s%*s", right && width ? width - columns : 0, "",
-		clean, !right && width ? width - columns : 0, "");
+	fprintf(file, "%*s%s%*s", right ? pad : 0, "", clean, right ? 0 : pad,
+		"");
 	free(clean);
 }
 

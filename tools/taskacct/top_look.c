@@ -349,6 +349,38 @@ static void take_live(const struct taskacct_event *event, void *arg)
 		take(top, &rec, false);
 }
 
+static uint32_t wanted_for(const struct columns *columns)
+{
+	static const struct {
+		const char *name;
+		uint32_t want;
+	} names[] = {
+		{ "args", TASKACCT_WANT_CMDLINE },
+		{ "exe", TASKACCT_WANT_EXE_PATH },
+		{ "unit", TASKACCT_WANT_CGROUP_PATH },
+		{ "user_unit", TASKACCT_WANT_CGROUP_PATH },
+		{ "container", TASKACCT_WANT_CGROUP_PATH },
+		{ "cgroup", TASKACCT_WANT_CGROUP_PATH },
+	};
+	uint32_t want = 0;
+	size_t i, j;
+
+	for (i = 0; i < columns->n; i++)
+		for (j = 0; j < sizeof(names) / sizeof(*names); j++)
+			if (!strcmp(columns->v[i].out.name, names[j].name))
+				want |= names[j].want;
+	return want;
+}
+
+/* Names cost the kernel most: only those that are shown are asked for. */
+static uint32_t wanted(const struct top *top)
+{
+	if (top->filter)
+		return LIVE_WANT;
+	return TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE |
+	       wanted_for(&top->columns) | wanted_for(&top->by);
+}
+
 void top_look(struct top *top)
 {
 	struct taskacct_filter filter = live_kinds(top->opt->kinds);
@@ -359,7 +391,7 @@ void top_look(struct top *top)
 
 	top->memory->round++;
 	live_receive(top->hears);
-	err = taskacct_dump(top->asks, LIVE_WANT, &filter, take_live, top,
+	err = taskacct_dump(top->asks, wanted(top), &filter, take_live, top,
 			    &changed);
 	if (err)
 		live_die(top->asks, err);
