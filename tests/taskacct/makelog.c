@@ -59,7 +59,7 @@ static const struct place {
 	PLACE(flags), PLACE(nice), PLACE(exit_code), PLACE(threads),
 	PLACE(utime), PLACE(stime), PLACE(runtime), PLACE(on_cpu),
 	PLACE(min_flt), PLACE(maj_flt), PLACE(nvcsw), PLACE(nivcsw),
-	PLACE(rchar), PLACE(wchar), PLACE(read_bytes), PLACE(write_bytes),
+	PLACE(rchar), PLACE(wchar), PLACE(syscr), PLACE(syscw), PLACE(read_bytes), PLACE(write_bytes),
 	PLACE(peak_rss), PLACE(rss_anon), PLACE(rss_file), PLACE(swap),
 	WAIT("cpu_total", CPU, total), WAIT("cpu_count", CPU, count),
 	WAIT("blkio_total", BLKIO, total), WAIT("blkio_count", BLKIO, count),
