@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "../../tools/taskacct/filter.h"
 #include "input.h"
@@ -72,6 +73,8 @@ static void check_kernel(const struct filter *filter)
 	const struct taskacct_record *r = &records[0].x.r;
 
 	filter_kernel(filter, &k);
+	if (k.has & 1U << TASKACCT_FILTER_ATTR_CGROUP_FD)
+		close(k.cgroup_fd);
 	if (!filter_match(filter, &records[0]))
 		return;
 	assert(!(k.has & 1U << TASKACCT_FILTER_ATTR_UID_MIN) ||

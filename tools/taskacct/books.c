@@ -68,7 +68,9 @@ void books_event(struct books *books, const struct taskacct_event *event,
 	books->records++;
 	if (rec.classic)
 		books->unsure++;
-	else
+	if (rec.classic && rec_is_process(&rec) && !*rec_comm(&rec))
+		books->nameless++;
+	if (!rec.classic)
 		books->offset_ns = rec.x.r.real_end - rec.x.r.end;
 	taker->rec(&rec, taker->arg);
 }
@@ -133,6 +135,9 @@ char *books_tell(const struct books *books, uint64_t since, uint64_t until)
 		    "logs cannot be read");
 	if (books->unsure)
 		fprintf(file, "whether records were lost is not in the log; ");
+	if (books->nameless)
+		fprintf(file,
+			"processes have neither names nor I/O in taskstats' own logs, tasks have: --tasks; ");
 	if (fclose(file))
 		die(STATUS_REFUSED, "out of memory");
 	if (!size) {

@@ -49,7 +49,8 @@ bool filter_match(const struct filter *filter, const struct rec *rec);
 /**
  * filter_kernel() - what of a filter the kernel can do by itself
  * @filter: filter or NULL
- * @kernel: conditions are added. All that meet @filter meet them
+ * @kernel: conditions are added. All that meet @filter meet them. Where there
+ *	is a condition on cgroup_fd, that is to be closed
  */
 void filter_kernel(const struct filter *filter, struct taskacct_filter *kernel);
 

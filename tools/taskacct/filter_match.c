@@ -2,7 +2,10 @@
 /*
  * Whether records meet a filter, and what of it the kernel can look at
  */
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "filter_node.h"
@@ -136,6 +139,22 @@ static void push_users(const struct node *node, struct taskacct_filter *k)
 	add(k, TASKACCT_FILTER_ATTR_UID_MAX);
 }
 
+/* A folder that cannot be opened here is that of another machine, or gone. */
+static void push_cgroup(const struct node *node, struct taskacct_filter *k)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (k->has & UINT32_C(1) << TASKACCT_FILTER_ATTR_CGROUP_FD)
+		return;
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s", node->text);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	k->cgroup_fd = fd;
+	add(k, TASKACCT_FILTER_ATTR_CGROUP_FD);
+}
+
 /*
  * What the kernel compares with its ticks' utime and stime is not the field
  * cpu: that stays here.
@@ -155,6 +174,9 @@ static void push(const struct node *node, struct taskacct_filter *k)
 		if (node->left->kind == NODE_EXIT_RANGE && !node->left->low &&
 		    !node->left->high)
 			add(k, TASKACCT_FILTER_ATTR_FAILED);
+		break;
+	case NODE_TREE:
+		push_cgroup(node, k);
 		break;
 	case NODE_RANGE:
 		if (node->low > node->high)

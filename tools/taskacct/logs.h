@@ -26,6 +26,7 @@ struct loss {
  * @n: how many spans of time
  * @damaged: messages that could not be decoded
  * @unsure: records of a stream that does not tell of losses
+ * @nameless: of these, of processes without a name: the kernel's own
  * @torn: logs that end in the midst of a record
  * @failed: logs that could not be read to their end
  * @offset_ns: from the time since boot to that since 1970
@@ -37,6 +38,7 @@ struct books {
 	size_t n;
 	uint64_t damaged;
 	uint64_t unsure;
+	uint64_t nameless;
 	uint64_t torn;
 	uint64_t failed;
 	uint64_t offset_ns;

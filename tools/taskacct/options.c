@@ -113,10 +113,13 @@ static const struct option_info {
 
 /* Pairs of which only one can be there */
 static const enum option_id against[][2] = {
-	{ OPT_JSON, OPT_CSV },	{ OPT_LIST, OPT_BY },
-	{ OPT_LIST, OPT_TREE }, { OPT_HTML, OPT_TRACE },
-	{ OPT_HTML, OPT_LIST }, { OPT_TRACE, OPT_LIST },
-	{ OPT_TREE, OPT_CSV },
+	{ OPT_JSON, OPT_CSV },	 { OPT_LIST, OPT_BY },
+	{ OPT_LIST, OPT_TREE },	 { OPT_HTML, OPT_TRACE },
+	{ OPT_HTML, OPT_LIST },	 { OPT_TRACE, OPT_LIST },
+	{ OPT_TREE, OPT_CSV },	 { OPT_HTML, OPT_JSON },
+	{ OPT_HTML, OPT_CSV },	 { OPT_HTML, OPT_TREE },
+	{ OPT_TRACE, OPT_JSON }, { OPT_TRACE, OPT_CSV },
+	{ OPT_TRACE, OPT_TREE },
 };
 
 /* The table in getopt's form */

@@ -421,6 +421,7 @@ enum status top_run(struct options *opt)
 {
 	struct ui ui = { .top = { .opt = opt, .filter = opt->filter } };
 	struct top *top = &ui.top;
+
 	if (!opt->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		die(STATUS_USAGE, "no terminal: -b prints without one");
 	columns_parse(&top->columns, opt->columns,
