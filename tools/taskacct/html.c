@@ -24,6 +24,9 @@
 #define SERIES 7
 #define BARS 12
 
+/* Characters of a name in a figure */
+#define LABEL_MAX 24
+
 /* CPU time by step and group, the last for all others; exits and failures */
 struct timeline {
 	uint64_t from;
@@ -100,11 +103,15 @@ static void end_plot(FILE *page, FILE *file, char **script, const size_t *size)
 	free(*script);
 }
 
-/* gnuplot's strings in double quotes */
+/* gnuplot's strings in double quotes; a long one would leave no room to draw */
 static void put_quoted(FILE *file, const char *text)
 {
 	char *clean = text_clean(text, strlen(text));
+	const bool is_long = text_columns(clean) > LABEL_MAX;
 	const char *c;
+
+	if (is_long)
+		text_clip(clean, LABEL_MAX - 1);
 
 	fputc('"', file);
 	for (c = clean; *c; c++) {
@@ -112,7 +119,7 @@ static void put_quoted(FILE *file, const char *text)
 			fputc('\\', file);
 		fputc(*c, file);
 	}
-	fputc('"', file);
+	fputs(is_long ? "\u2026\"" : "\"", file);
 	free(clean);
 }
 
