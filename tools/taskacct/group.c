@@ -116,6 +116,7 @@ static void count_value(const struct column *column, struct tally *t,
 	if (column->stat == STAT_PERCENTILE) {
 		t->values = grow(t->values, t->n, sizeof(*t->values));
 		t->values[t->n] = n;
+		t->sorted = false;
 	}
 	t->sum += n;
 	if (n > t->max)
@@ -296,7 +297,9 @@ static uint64_t percentile(struct tally *t, unsigned int hundredths)
 {
 	uint64_t rank = (t->n * hundredths + 9999) / 10000;
 
-	qsort(t->values, t->n, sizeof(*t->values), compare_numbers);
+	if (!t->sorted)
+		qsort(t->values, t->n, sizeof(*t->values), compare_numbers);
+	t->sorted = true;
 	return t->values[rank ? rank - 1 : 0];
 }
 

@@ -18,6 +18,7 @@
  * @length: its length
  * @mixed: there are different ones
  * @values: each, where a percentile is wanted
+ * @sorted: these are in order
  */
 struct tally {
 	uint64_t n;
@@ -28,6 +29,7 @@ struct tally {
 	size_t length;
 	bool mixed;
 	uint64_t *values;
+	bool sorted;
 };
 
 /**
