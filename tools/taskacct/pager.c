@@ -12,6 +12,10 @@
 
 #include "pager.h"
 
+/* Not every system has one. */
+static const char or_none[] =
+	"if command -v less >/dev/null; then exec less; else exec cat; fi";
+
 static pid_t pager;
 
 static const char *command(void)
@@ -21,7 +25,7 @@ static const char *command(void)
 
 	if (own)
 		return own;
-	return usual ? usual : "less";
+	return usual ? usual : or_none;
 }
 
 void pager_start(void)
