@@ -11,21 +11,16 @@
 
 #include <linux/taskacct.h>
 
-#include "counters.h"
-#include "cputime.h"
-#include "dev.h"
-#include "hooks.h"
-#include "irqtime.h"
-#include "kept.h"
-#include "listeners.h"
-#include "netlink.h"
-#include "proc.h"
-#include "reach.h"
-#include "runtime.h"
-#include "stat.h"
-#include "tgid.h"
-#include "uid.h"
-#include "uid_proc.h"
+#include "access/access.h"
+#include "base/base.h"
+#include "counters/counters.h"
+#include "cputime/cputime.h"
+#include "family/family.h"
+#include "hooks/hooks.h"
+#include "listen/listen.h"
+#include "task/task.h"
+#include "tgid/tgid.h"
+#include "uid/uid.h"
 
 static char *family = TASKACCT_GENL_NAME;
 module_param(family, charp, 0444);
@@ -125,7 +120,7 @@ static int __init taskacct_init(void)
 	err = taskacct_tgid_adopt();
 	if (err)
 		goto err_adopt;
-	err = taskacct_cputime_init();
+	err = taskacct_cputime_init(&taskacct_hooks_of_cpu);
 	if (err)
 		goto err_cputime;
 	err = taskacct_dev_init();

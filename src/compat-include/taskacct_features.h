@@ -15,6 +15,7 @@
 #include <linux/vtime.h>
 
 #include <linux/taskacct.h>
+#include <linux/taskacct_values.h>
 
 /**
  * taskacct_features_on_cpu() - whether a task is on a CPU
@@ -56,17 +57,19 @@ static inline bool taskacct_features_is_leaving(struct task_struct *t)
 	return !is_running || is_waiting || test_tsk_need_resched(t);
 }
 
+#define TASKACCT_WAIT_BIT(kind, name, group, ...) BIT_ULL(TASKACCT_HAS_##group) |
+
 /**
  * taskacct_features_waits() - the groups of values that need delay accounting
  *
  * Return: bits of enum taskacct_values_bit.
  */
-static inline u32 taskacct_features_waits(void)
+static inline u64 taskacct_features_waits(void)
 {
-	return BIT(TASKACCT_HAS_BLKIO) | BIT(TASKACCT_HAS_SWAPIN) |
-	       BIT(TASKACCT_HAS_FREEPAGES) | BIT(TASKACCT_HAS_THRASHING) |
-	       BIT(TASKACCT_HAS_COMPACT) | BIT(TASKACCT_HAS_WPCOPY) |
-	       BIT(TASKACCT_HAS_IRQ) | BIT(TASKACCT_HAS_EXTREMES);
+	/* Waits for a CPU do not. */
+	return (TASKACCT_EACH_WAIT(TASKACCT_WAIT_BIT)
+			BIT_ULL(TASKACCT_HAS_EXTREMES)) &
+	       ~BIT_ULL(TASKACCT_HAS_RUN_QUEUE);
 }
 
 /**
@@ -74,32 +77,32 @@ static inline u32 taskacct_features_waits(void)
  *
  * Return: bits of enum taskacct_values_bit.
  */
-static inline u32 taskacct_features_absent(void)
+static inline u64 taskacct_features_absent(void)
 {
-	u32 groups = 0;
+	u64 groups = 0;
 
 	if (!IS_ENABLED(CONFIG_SCHED_INFO))
-		groups |= BIT(TASKACCT_HAS_RUN_QUEUE);
+		groups |= BIT_ULL(TASKACCT_HAS_RUN_QUEUE);
 	if (!IS_ENABLED(CONFIG_TASK_XACCT))
-		groups |= BIT(TASKACCT_HAS_IO) | BIT(TASKACCT_HAS_INTEGRAL);
+		groups |= BIT_ULL(TASKACCT_HAS_IO) | BIT_ULL(TASKACCT_HAS_INTEGRAL);
 	if (!IS_ENABLED(CONFIG_TASK_IO_ACCOUNTING))
-		groups |= BIT(TASKACCT_HAS_STORAGE);
+		groups |= BIT_ULL(TASKACCT_HAS_STORAGE);
 	if (!IS_ENABLED(CONFIG_AUDIT))
-		groups |= BIT(TASKACCT_HAS_LOGINUID);
+		groups |= BIT_ULL(TASKACCT_HAS_LOGINUID);
 	if (!IS_ENABLED(CONFIG_CGROUPS))
-		groups |= BIT(TASKACCT_HAS_CGROUP);
+		groups |= BIT_ULL(TASKACCT_HAS_CGROUP);
 	if (!IS_ENABLED(CONFIG_TASK_DELAY_ACCT))
 		groups |= taskacct_features_waits();
 	/* The only source of these waits; see also src/irqtime.c. */
 	if (!IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
 	    !TASKACCT_HAVE_DELAY_IRQ)
-		groups |= BIT(TASKACCT_HAS_IRQ);
+		groups |= BIT_ULL(TASKACCT_HAS_IRQ);
 	if (!TASKACCT_HAVE_DELAY_COMPACT)
-		groups |= BIT(TASKACCT_HAS_COMPACT);
+		groups |= BIT_ULL(TASKACCT_HAS_COMPACT);
 	if (!TASKACCT_HAVE_DELAY_WPCOPY)
-		groups |= BIT(TASKACCT_HAS_WPCOPY);
+		groups |= BIT_ULL(TASKACCT_HAS_WPCOPY);
 	if (!TASKACCT_HAVE_DELAY_EXTREMES)
-		groups |= BIT(TASKACCT_HAS_EXTREMES);
+		groups |= BIT_ULL(TASKACCT_HAS_EXTREMES);
 	return groups;
 }
 
@@ -171,5 +174,8 @@ static inline bool taskacct_features_may_deduct_steal(void)
 {
 	return IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
 }
+
+/* Whether the kernel can tell of returns to user mode */
+#define TASKACCT_HAVE_USER_RETURN	IS_ENABLED(CONFIG_USER_RETURN_NOTIFIER)
 
 #endif /* TASKACCT_FEATURES_H */

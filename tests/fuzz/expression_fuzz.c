@@ -31,7 +31,7 @@ static void make_records(void)
 	memset(r, 0x11, sizeof(*r));
 	strcpy(r->comm, "cc1");
 	r->kind = TASKACCT_KIND_PROCESS;
-	r->valid = (1U << __TASKACCT_HAS_MAX) - 1;
+	r->valid = (UINT64_C(1) << __TASKACCT_HAS_MAX) - 1;
 	r->uid = 1000;
 	r->exit_code = 0x300;
 	r->flags = TASKACCT_RECORD_ENDED | TASKACCT_RECORD_OOM;

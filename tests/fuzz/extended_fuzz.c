@@ -74,7 +74,7 @@ static void try_record(struct input *in)
 /* Every group in exactly one of the masks, as the kernel has it */
 static void fill(struct taskacct_record *r, struct input *in)
 {
-	uint32_t *const masks[] = {
+	__u64 *const masks[] = {
 		&r->valid, &r->absent, &r->off, &r->late, &r->gone,
 	};
 	const uint16_t kinds[] = { 1, 2, 4 };
@@ -82,20 +82,21 @@ static void fill(struct taskacct_record *r, struct input *in)
 
 	input_take(in, r, sizeof(*r));
 	r->version = TASKACCT_RECORD_VERSION;
+	r->size = sizeof(*r);
 	r->kind = kinds[input_u8(in) % 3];
 	r->comm[sizeof(r->comm) - 1] = '\0';
 	for (i = 0; i < 5; i++)
 		*masks[i] = 0;
 	for (i = 0; i < __TASKACCT_HAS_MAX; i++)
-		*masks[input_u8(in) % 5] |= UINT32_C(1) << i;
+		*masks[input_u8(in) % 5] |= UINT64_C(1) << i;
 }
 
 /* What of several groups lasts longest; a value without a group is valid. */
 static enum taskacct_validity expected(const struct taskacct_record *r,
-				       uint32_t groups)
+				       uint64_t groups)
 {
 	const struct {
-		uint32_t mask;
+		uint64_t mask;
 		enum taskacct_validity validity;
 	} reasons[] = {
 		{ r->absent, TASKACCT_ABSENT },
@@ -127,6 +128,62 @@ static void compare_cut(const struct taskacct_extended *cut,
 	}
 }
 
+/* So many kinds of waits, each of so many bytes, all of the input */
+static struct nl_msg *make_waits(struct input *in, unsigned int kinds,
+				 size_t size)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(16384);
+	char data[64] = { 0 };
+	unsigned int i;
+
+	assert(msg && nlmsg_put(msg, 0, 0, 31, 0, 0));
+	for (i = 0; i < kinds; i++) {
+		input_take(in, data, size);
+		assert(!nla_put(msg, (int)(TASKACCT_WAITS_ATTR_CPU + i),
+				(int)size, data));
+	}
+	return msg;
+}
+
+/* A kind is as it was sent, as far as it goes, and the rest is 0. */
+static void compare_kinds(const struct taskacct_extended *record,
+			  struct nl_msg *msg, size_t size)
+{
+	static const struct taskacct_wait none;
+	const struct nlattr *attr;
+	size_t known;
+	int i;
+
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		attr = nlmsg_find_attr(nlmsg_hdr(msg), 0,
+				       TASKACCT_WAITS_ATTR_CPU + i);
+		known = !attr ? 0 : size < sizeof(none) ? size : sizeof(none);
+		assert(record->wait_length[i] == known);
+		assert(!known ||
+		       !memcmp(&record->wait[i], nla_data(attr), known));
+		assert(!memcmp((const char *)&record->wait[i] + known, &none,
+			       sizeof(none) - known));
+	}
+}
+
+static void try_waits(struct input *in)
+{
+	const unsigned int kinds = input_u8(in) % (2 * TASKACCT_WAITS);
+	const size_t size = input_u8(in) % 64, cut = input_u16(in);
+	struct nl_msg *msg = make_waits(in, kinds, size);
+	const size_t n = (size_t)nlmsg_datalen(nlmsg_hdr(msg));
+	struct taskacct_extended record = { .length = 0 };
+	void *part = input_copy(nlmsg_data(nlmsg_hdr(msg)), cut % (n + 1));
+	int err;
+
+	assert(!taskacct_decode_waits(&record, nlmsg_data(nlmsg_hdr(msg)), n));
+	compare_kinds(&record, msg, size);
+	err = taskacct_decode_waits(&record, part, cut % (n + 1));
+	assert(!err || err == -EBADMSG);
+	free(part);
+	nlmsg_free(msg);
+}
+
 static void try_values(struct input *in)
 {
 	const size_t longer = input_u8(in) % 64, cut = input_u16(in);
@@ -143,14 +200,16 @@ static void try_values(struct input *in)
 	assert(whole.length == n && !memcmp(&whole.r, &r, sizeof(r)));
 	for (m = 0; m < TASKACCT_MEMBERS; m++)
 		assert(taskacct_validity(&whole, m) ==
-		       expected(&r, taskacct_member_info(m)->groups));
+		       (m >= TASKACCT_R_WAIT_CPU_COUNT ?
+				TASKACCT_ABSENT :
+				expected(&r, taskacct_member_info(m)->groups)));
 	assert(taskacct_value(&whole, TASKACCT_R_PID) == r.pid &&
 	       taskacct_value(&whole, TASKACCT_R_KIND) == r.kind &&
 	       (int64_t)taskacct_value(&whole, TASKACCT_R_NICE) == r.nice);
 	part = input_copy(data, at);
 	assert(taskacct_decode_record(&shorter, part, at) ==
 	       (at < offsetof(struct taskacct_record, flags) ? -EBADMSG : 0));
-	if (at >= offsetof(struct taskacct_record, cpu_accounting))
+	if (at >= offsetof(struct taskacct_record, comm))
 		compare_cut(&shorter, &whole);
 	free(part);
 	free(data);
@@ -311,10 +370,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const tries[])(struct input *in) = {
 		try_record, try_message, try_values, try_whole,
-		try_gap,    try_filter,	 try_nest,
+		try_gap,    try_filter,	 try_nest,   try_waits,
 	};
 	struct input in = { data, size };
 
-	tries[input_u8(&in) % 7](&in);
+	tries[input_u8(&in) % 8](&in);
 	return 0;
 }

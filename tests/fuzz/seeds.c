@@ -79,7 +79,7 @@ static struct nl_msg *record(unsigned int v, bool process)
 /* What is asked for beyond that, behind a classic record */
 static struct nl_msg *extended(void)
 {
-	struct taskacct_record r = { .version = 1,
+	struct taskacct_record r = { .version = TASKACCT_RECORD_VERSION,
 				     .kind = TASKACCT_KIND_PROCESS };
 	const struct taskacct_stream stream = { .seq = 1 };
 	struct nl_msg *msg = record(5, false);
@@ -102,7 +102,7 @@ static struct nl_msg *gap(void)
 
 static struct nl_msg *cgroup(void)
 {
-	struct taskacct_record r = { .version = 1,
+	struct taskacct_record r = { .version = TASKACCT_RECORD_VERSION,
 				     .kind = TASKACCT_KIND_CGROUP };
 	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_CGROUP_NEW);
 	const struct cgroupstats stats = { .nr_running = 1 };
@@ -294,7 +294,7 @@ static void decode_seeds(const char *dir)
 
 static void extended_seeds(const char *dir)
 {
-	const struct taskacct_record r = { .version = 1,
+	const struct taskacct_record r = { .version = TASKACCT_RECORD_VERSION,
 					   .kind = TASKACCT_KIND_TASK };
 	struct nl_msg *const messages[] = { extended(), gap() };
 	const struct nlmsghdr *nlh;

@@ -19,7 +19,7 @@
 /* Of functions, which are kept by name: taskacct may be gone when they are read. */
 #define NAME_LEN	64
 
-static const char * const kind_names[KINDS] = {
+static const char *const kind_names[KINDS] = {
 	[PREEMPT] = "preempt",
 	[IRQS] = "irqs",
 	[CALL] = "call",

@@ -379,8 +379,9 @@ static bool kernel_preempts(void)
 	       sys_file_has(DEBUGFS "/sched/preempt", "(lazy)");
 }
 
-/* What the machine has counted in the meantime, on one CPU by one scheduler: the waits
- * and the runs of all tasks to the last one, their switches but for the last one of each
+/* R9: what the machine has counted in the meantime, on one CPU by one scheduler: the
+ * waits and the runs of all tasks to the last one, their switches but for the last one
+ * of each
  */
 TEST_F(audit, machine)
 {
@@ -482,7 +483,7 @@ TEST_F(audit, disk)
 	EXPECT_TRUE(disk_end(1));
 }
 
-/* Records that were lost: the books are open, and it says so */
+/* R32: records that were lost: the books are open, and it says so */
 TEST_F(audit, lost)
 {
 	int i;

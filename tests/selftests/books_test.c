@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The books: what the records of tasks that have ended say they ran is what the kernel
- * has of their cgroup, and what their user has. In a VM that counts instructions each is
- * one ns.
+ * What the records of tasks that have ended say they ran is what the kernel has of
+ * their cgroup, and what their user has. In a VM that counts instructions each is one
+ * ns.
+ *
+ * The cgroup may have 5 us more or less for each task. Measured were 2.9 us less in
+ * the records on 7, 3.0 on 6.12-rt, and 1.2 more on 6.1, 1.1 on 5.10.
  */
 #include <sys/wait.h>
 
@@ -124,7 +127,7 @@ static uint64_t of_cgroup(struct __test_metadata *_metadata)
 
 static uint64_t of_user(struct __test_metadata *_metadata, struct acct_sock *s)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
@@ -150,8 +153,9 @@ static uint64_t of_records(struct __test_metadata *_metadata,
 	return ns;
 }
 
-/* R9 R79 R82: of a script's processes, which begin and end in a cgroup, and of their
- * user: nothing that was run is missing, and nothing is there twice
+/* R9 R79 R82: 161 tasks of one user in a cgroup, as a script has them: the user's total
+ * has what their records say they ran, to the nanosecond, and the cgroup's cpu.stat has
+ * it within 5 us for each
  */
 TEST_F(books, ended)
 {

@@ -57,7 +57,7 @@ static int64_t count_some(struct __test_metadata *_metadata, int instance)
 	return several ? -7 : 5;
 }
 
-/* R54, R66: the sum over all CPUs, and by --per-cpu the value on each */
+/* R54 R66 R104: the sum over all CPUs, and by --per-cpu the value on each */
 TEST_F(counters_cli, by_name)
 {
 	int64_t sum, rest = 0;
@@ -129,7 +129,9 @@ TEST_F(counters_cli, forms)
 	EXPECT_STREQ(line, self->r.out);
 }
 
-/* What is wrong is said with the cure: a name, a privilege, the module, a use */
+/* A name that is not there, no privilege: status 2, and the cure; options that do not
+ * go with it: status 1
+ */
 TEST_F(counters_cli, refused)
 {
 	NEED_LOADED(self->able);
@@ -162,7 +164,7 @@ TEST_F(counters_cli, names_only)
 	expect_words(_metadata, &self->r, "--json");
 }
 
-/* An update that never ends is told, and not waited for */
+/* R57: an update that never ends is told, and not waited for */
 TEST_F(counters_cli, never_ends)
 {
 	NEED_LOADED(self->able);

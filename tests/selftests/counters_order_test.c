@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * In which order the kernel writes counters that are read by mmap: what readers rely
- * on. The module in tests/watch looks at the pages behind each write.
+ * on. The module in tests/watch has a breakpoint on the pages, and tells what the
+ * words and a value are behind each write.
  */
 #include <fcntl.h>
 #include <stdio.h>

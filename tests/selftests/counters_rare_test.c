@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counters that are read by mmap, where there is no memory or no number left for
- * another one.
+ * another one. taskacct is loaded anew, with tests/fail beside it.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -65,7 +65,7 @@ static void fill_pages(struct __test_metadata *_metadata,
 	}
 }
 
-/* Each call for memory fails when a counter is added: it is not, nobody sees
+/* R52: each call for memory fails when a counter is added: it is not, nobody sees
  * anything of it, and then it can be
  */
 TEST_F(scarce, no_memory)
@@ -107,7 +107,9 @@ TEST_F(scarce, no_memory)
 	EXPECT_EQ(1 + h->cpus, failures);
 }
 
-/* No number is left: those that are there stay, and names have theirs. */
+/* R61: counters are added until there is no number left: those that are there stay, and
+ * a name that was deleted has its number still.
+ */
 TEST_F(scarce, no_number)
 {
 	const struct taskacct_counters_header *h = self->header;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that are read by mmap: layout, generations, safety, torture.
+ * Counters that are read by mmap: layout, generations, safety. The module in
+ * tests/count has counters of its own.
  */
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -122,7 +123,7 @@ TEST_F(counters, header)
 		  h->cpu_pages * (uint64_t)self->page);
 }
 
-/* R50: a line each, and nothing else */
+/* R41 R50: a line each, and nothing else */
 TEST_F(counters, names)
 {
 	char kind[16], unit[16], name[256];
@@ -148,7 +149,9 @@ TEST_F(counters, names)
 	fclose(file);
 }
 
-/* R42: nobody writes, root neither, and not later */
+/* R42: nobody opens or maps it for writing, root neither, and mprotect() does not make
+ * it writable later
+ */
 TEST_F(counters, read_only)
 {
 	void *p;
@@ -223,7 +226,10 @@ TEST_F(counters, nothing_else)
 	}
 }
 
-/* R61, R62, R63, R64: numbers and values of another module's counter */
+/* R38 R39 R43 R47 R54 R61 R62 R63 R64: another module's counter has its number on all
+ * CPUs and its value on one, is gone when deleted, and is zero with the same number
+ * when it comes back
+ */
 TEST_F(counters, add_adjust_del)
 {
 	int64_t value, other;
@@ -316,7 +322,9 @@ TEST_F(counters, never_ends)
 	EXPECT_EQ(0, sys_write(CPUTIME, "off"));
 }
 
-/* R62: what is deleted counts no more: where its values were nothing changes */
+/* R62: a deleted counter counts no more: its place on each CPU stays as it was until it
+ * is added again, which makes it zero
+ */
 TEST_F(counters, deleted)
 {
 	const int cpus = sys_cpus_online();
@@ -345,7 +353,9 @@ TEST_F(counters, deleted)
 	EXPECT_EQ(0, count_del(a));
 }
 
-/* R61, R105: adding one that is there returns its number, and its values stay */
+/* R61 R105: adding one that is there returns its number, and its values stay; with
+ * another kind or unit, or of a name that the module has itself, it is refused
+ */
 TEST_F(counters, add_again)
 {
 	int a;
@@ -389,7 +399,7 @@ TEST_F(counters, paths)
 	EXPECT_EQ(0, count_del(b));
 }
 
-/* Words that are none */
+/* Names that are no words, and numbers of no counter, are refused or ignored */
 TEST_F(counters, bad_names)
 {
 	char name[257];
@@ -428,7 +438,7 @@ TEST_F(counters, kinds)
 	EXPECT_EQ(0, count_del(a));
 }
 
-/* poll() tells that there are others, once they were not read */
+/* R50: poll() tells that there are others, once they were not read */
 TEST_F(counters, poll)
 {
 	struct pollfd pfd = { .events = POLLIN };
@@ -455,7 +465,9 @@ TEST_F(counters, poll)
 	EXPECT_EQ(0, status);
 }
 
-/* R52, R53: pages grow under a map; what was there stays where it is */
+/* R52 R53: 600 counters more: pages grow under a map, and all have their values, the
+ * first of the second page where the header says
+ */
 TEST_F(counters, growth)
 {
 	char name[32];
@@ -487,7 +499,9 @@ TEST_F(counters, growth)
 		ASSERT_EQ(0, count_del(numbers[i]));
 }
 
-/* An open device, and a map alone, hold the module; a fork has the map */
+/* An open device, and a map alone, hold the module; a fork has the map; an exec keeps
+ * nothing of what the library opened
+ */
 TEST_F(counters, holds)
 {
 	int status;
@@ -596,7 +610,9 @@ struct own {
 
 #define IS(member) offsetof(struct taskacct_status, member)
 
-/* R41: the module's own are among them, and each is what its name says */
+/* R41: the module's own counters are among them, and each is what STAT_GET has under
+ * the same name
+ */
 TEST_F(counters, own)
 {
 	static const struct own own[] = {

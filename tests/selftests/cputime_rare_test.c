@@ -186,7 +186,10 @@ static bool run_move(struct __test_metadata *_metadata,
 
 #define MOVES 60
 
-/* R85: a wait that ends on a CPU that does not count yet ends, too */
+/* R85: while CPUs begin to count one after the other, a task that waits for I/O on one
+ * that does wakes on one that does not yet, and sleeps or ends there: the first CPU is
+ * not in iowait for ever
+ */
 TEST_F(rare, waits_end)
 {
 	int kept[2] = {};
@@ -339,7 +342,10 @@ static int with_offset(int fd, void *arg)
 	return err ? err : in_child(refuse_without_proc);
 }
 
-/* R101: where the clock is another: a day ahead, and half a second behind */
+/* R101: in time namespaces a day ahead and half a second behind the map has what the
+ * file has. Where the library cannot know the clock it says so, and counters are read
+ * as ever.
+ */
 TEST_F(rare, time_namespace)
 {
 	static const char *const offsets[] = {

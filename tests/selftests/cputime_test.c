@@ -60,7 +60,7 @@ static int sum_by_name(struct taskacct_counters *c, const char *name,
 			      taskacct_counters_sum(c, instance, value);
 }
 
-/* What tells of the mode, and that nothing is counted without one */
+/* R96: what tells of the mode, and that nothing is counted without one */
 TEST_F(cputime, modes)
 {
 	static const char *const modes[] = { "full", "switch", "off" };
@@ -106,7 +106,9 @@ static void expect_kernel(struct __test_metadata *_metadata, const char *line)
 		    !strcmp(kind, "native"));
 }
 
-/* R92, R95, R97, R102: lines as in /proc/stat, and how the kernel counts */
+/* R92 R95 R97 R102: lines are as in /proc/stat, the total is their sum, and how the
+ * kernel counts is told for each CPU, and of interrupts for all
+ */
 TEST_F(cputime, format)
 {
 	uint64_t total[CLASSES], ns[CLASSES], sum = 0;
@@ -220,7 +222,7 @@ TEST_F(cputime, ticks)
 #define SOME 10
 #define SOME_EXEC 5
 
-/* Tasks that are made, programs that are started, and tasks that end */
+/* R41: tasks that are made, programs that are started, and tasks that end */
 TEST_F(cputime, tasks)
 {
 	static const char *const names[] = {
@@ -293,20 +295,24 @@ static void run_mixed(struct __test_metadata *_metadata,
 		       (unsigned long long)last[0][cpu].ns[5] / 1000,
 		       (unsigned long long)last[0][cpu].ns[6] / 1000);
 	EXPECT_LT(last[0][0].ns[TASKACCT_CPU_IRQ] +
-		  last[0][0].ns[TASKACCT_CPU_SOFTIRQ],
+			  last[0][0].ns[TASKACCT_CPU_SOFTIRQ],
 		  last[0][0].ns[TASKACCT_CPU_USER] +
 		  last[0][0].ns[TASKACCT_CPU_SYSTEM]);
 	EXPECT_LT(0, last[0][0].ns[TASKACCT_CPU_IRQ]);
 	EXPECT_LT(0, last[0][0].ns[TASKACCT_CPU_SOFTIRQ]);
 }
 
-/* R94, R98, R100, R101: all of the time, once, at any moment */
+/* R94 R98 R100 R101: in ten seconds of mixed load, read by file and by map all the
+ * time, no class ever goes back, and at any moment they add up to what has passed
+ * within 0.1 %
+ */
 TEST_F(cputime, complete_by_switch)
 {
 	NEED_CPUTIME();
 	run_mixed(_metadata, self->c);
 }
 
+/* R94 R98 R100 R101: the same in mode full */
 TEST_F(cputime, complete_by_system_call)
 {
 	NEED_CPUTIME();
@@ -430,7 +436,9 @@ static int out_of_kernel(int fd, void *arg)
 	return in_phases(fd, in_kernel, in_user_mode);
 }
 
-/* R85, R96: what a task has done before does not count for what it does now */
+/* R85 R96: in mode switch a task that enters the kernel after seconds in user mode, or
+ * leaves it after seconds there, is found in its present class
+ */
 TEST_F(cputime, goes_with_the_task)
 {
 	uint64_t ns[CLASSES];
@@ -553,7 +561,7 @@ TEST_F(cputime, hotplug)
 	end_loads(_metadata, w);
 }
 
-/* getdelays --cpu: a table that a terminal has room for, and off says so */
+/* R93: getdelays --cpu: a table that a terminal has room for, and off says so */
 TEST_F(cputime, table)
 {
 	struct run r;
@@ -671,7 +679,9 @@ static void give_all(struct __test_metadata *_metadata, struct fifos *f,
 	expect_status(_metadata, r, EXIT_DONE);
 }
 
-/* R93, D6: of two readings that are known it is known what has to be told */
+/* R93 D6: of two readings that are known, getdelays --cpu has each class to the ns in
+ * JSON, guests but once, and in the table its share of all
+ */
 TEST_F(cputime, told_exactly)
 {
 	static const struct {
@@ -723,7 +733,7 @@ TEST_F(cputime, told_exactly)
 	run_free(&r);
 }
 
-/* Modes change while tasks run: nothing is lost or counted twice */
+/* R96: modes change while tasks run: nothing is lost or counted twice */
 TEST_F(cputime, changes)
 {
 	static const char *const modes[] = { "full", "switch" };
@@ -775,10 +785,12 @@ static void expect_within(struct __test_metadata *_metadata, int64_t on_cpu,
 	EXPECT_GE(busy_of(cpus), on_cpu);
 }
 
-/* R86: the time of a task and of a process, with its dead threads, in records */
+/* R86: on_cpu of a task, and of a process with a dead thread, is at least as long as
+ * they ran for certain, interrupts apart, and no longer than tasks were on CPUs
+ */
 TEST_F(cputime, records)
 {
-	const uint32_t bit = 1U << TASKACCT_HAS_ON_CPU;
+	const uint64_t bit = 1ULL << TASKACCT_HAS_ON_CPU;
 	struct taskacct_record task, process, again;
 	struct burnt *burnt = share_burnt();
 	uint64_t then[CLASSES], cpus[CLASSES];
@@ -825,7 +837,7 @@ TEST_F(cputime, records)
 	acct_close(&s);
 }
 
-/* A task that runs is asked about, over and over, from another CPU */
+/* R101: a task that runs is asked about, over and over, from another CPU */
 TEST_F(cputime, task_goes_on)
 {
 	struct taskacct_record then, now;

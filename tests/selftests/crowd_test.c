@@ -89,7 +89,7 @@ static void expect_listed(struct __test_metadata *_metadata,
 	}
 }
 
-/* A thousand listeners, all of them to all CPUs: each hears each exit, each is
+/* R9: a thousand listeners, all of them to all CPUs: each hears each exit, each is
  * listed once, and when they have closed nothing is left
  */
 TEST_F(crowd, thousand)

@@ -91,7 +91,9 @@ static void expect_kept(struct __test_metadata *_metadata, const char *path)
 	EXPECT_EQ(size, log_size(path));
 }
 
-/* A bit of a packet's header is flipped: one message is lost at most. */
+/* Any bit of a packet's header is flipped: one message is lost at most and counted, and
+ * a writer that goes on with the log cuts nothing off.
+ */
 TEST_F(damage, any_bit_of_a_header)
 {
 	struct log_content c;
@@ -294,7 +296,9 @@ static int read_on(struct taskacct_reader *reader)
 	return n;
 }
 
-/* It is longer when it has been read than when it was opened. */
+/* A log that grows while it is read is not torn, and has no more bytes than there are;
+ * it is torn when its writer has gone.
+ */
 TEST_F(damage, none_where_the_log_grows)
 {
 	ASSERT_EQ(0, log_put(self->log, FAMILY, 0, 5));

@@ -309,6 +309,9 @@ TEST(version_15_has_extremes_in_the_middle)
 	}
 }
 
+/* A struct longer than any known, and one shorter than its version says, are decoded as
+ * far as they go.
+ */
 TEST(longer_than_known_and_shorter)
 {
 	struct taskacct_stats known, other;
@@ -449,6 +452,9 @@ TEST(a_message_of_a_last_thread)
 	nlmsg_free(msg);
 }
 
+/* Before version 12, where the kernel has no AGROUP, the process record in the message
+ * marks the last thread; or the flag, which taskacct sets.
+ */
 TEST(last_before_version_12_goes_by_the_pair_or_the_flag)
 {
 	struct taskacct_classic records[TASKACCT_RECORDS_MAX];

@@ -569,6 +569,9 @@ static int dump_inside(int fd, void *arg)
 	return status;
 }
 
+/* A client in a pid namespace of its own gets the tasks of that namespace, and no
+ * others.
+ */
 TEST_F(dump, of_a_pid_namespace)
 {
 	struct told *told;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The whole life: what a task runs between its exit, where its address space is still
- * there, and its end is in its record. Held against it is each step by which the kernel
- * counts what it ran (the trace event sched_stat_runtime), the last one behind its end
- * included. In a VM that counts instructions each is one ns.
+ * there, and its end is in its record. Held against it is each step by which the
+ * kernel counts what it ran (the trace event sched_stat_runtime), the last one behind
+ * its end included. In a VM that counts instructions each is one ns.
+ *
+ * Record and steps may be 5 us apart, for each task. Measured were 3.3 us at most on
+ * 6.1, 4.1 on 5.10, 3.7 on 7 and 3.6 on 6.12-rt.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -249,7 +252,9 @@ static int have_memory(void)
 	       child(touch_1g);
 }
 
-/* R10: what taking an address space apart costs */
+/* R10: what it costs to take an address space of nothing, 1 MiB, 200 MiB and 1 GiB
+ * apart is in the records
+ */
 TEST_F(end, memory)
 {
 	NEED_LOADED(self->able);
@@ -275,7 +280,7 @@ static int have_files(void)
 	return child(open_all);
 }
 
-/* And closing what is open */
+/* R10: and closing what is open */
 TEST_F(end, files)
 {
 	NEED_LOADED(self->able);
@@ -466,7 +471,7 @@ static int have_sockets(void)
 	return child(linger);
 }
 
-/* Closing a socket that waits for what it has sent */
+/* R10: closing a socket that waits for what it has sent */
 TEST_F(end, lingers)
 {
 	NEED_LOADED(self->able);
@@ -499,7 +504,9 @@ static int touch_as_user(uint64_t *ran)
 	return 0;
 }
 
-/* R82: of whom nobody listens to, what taking the address space apart costs is the user's */
+/* R82: nobody listens: the user's total has what it costs to take 20 MiB of a task
+ * apart, within 5 us
+ */
 TEST_F(anew, users)
 {
 	struct uid_total total;
@@ -540,12 +547,14 @@ static uint32_t flags_of_exit(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, ext_listen(&listener, EXT_BARE, NULL, RCVBUF));
 	pid = work_exit_process(0);
 	ASSERT_EQ(0, ext_wait_task(&listener, pid, &m));
-	EXPECT_TRUE(m.task.valid & 1U << TASKACCT_HAS_RUNTIME);
+	EXPECT_TRUE(m.task.valid & 1ULL << TASKACCT_HAS_RUNTIME);
 	acct_close(&listener);
 	return m.task.flags;
 }
 
-/* A record tells whether it is of the exit or of the end, and so does the module */
+/* By default no record has TASKACCT_RECORD_EARLY, and the module names its hook of
+ * ends. With hook=tracepoint each has it, with valid CPU time, and that hook is "none".
+ */
 TEST_F(anew, early)
 {
 	struct acct_stat st;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * execve() by any thread, where numbers change hands, and vfork(), where
- * processes share their memory: each task has one record, the process the last.
+ * execve() by any thread, where numbers change hands, and vfork(), where processes
+ * share their memory: each task has one record, the process the last. Each task notes
+ * its number before it does anything, so that a record that is missing, doubled or
+ * late is found.
  */
 #include <fcntl.h>
 #include <linux/acct.h>
@@ -192,10 +194,10 @@ static int one_round(FIXTURE_DATA(exec) *self)
 	return status;
 }
 
-/* R12 R13 R27: threads execute a program while others do the same, exit, end
- * the process or are killed: each task has one record, the thread that executed
- * under the leader's number, the process has the last, with the sum; and
- * whoever asks meanwhile is told of that process and never less than before
+/* R12 R13 R25 R27: threads execute a program while others do the same, exit, end the
+ * process or are killed: each task has one record, the thread that executed under the
+ * leader's number, the process has the last, with the sum; and whoever asks meanwhile
+ * is told of that process and never less than before
  */
 TEST_F(exec, races)
 {
@@ -256,8 +258,8 @@ static void last_thread_executes(int place)
 	execute();
 }
 
-/* The two records of one number are two tasks': the old leader's, killed, and
- * that of the thread that took its place, with what it did before
+/* R13: the two records of one number are two tasks': the old leader's, killed, and that
+ * of the thread that took its place, with what it did before
  */
 TEST_F(exec, two_records_of_one_number)
 {

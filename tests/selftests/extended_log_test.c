@@ -24,8 +24,8 @@
 #define TIME UINT64_C(1700000000123456789)
 #define SECOND UINT64_C(1000000000)
 
-#define HAS(group) (1U << TASKACCT_HAS_##group)
-#define ALL_GROUPS ((1U << __TASKACCT_HAS_MAX) - 1)
+#define HAS(group) (1ULL << TASKACCT_HAS_##group)
+#define ALL_GROUPS ((1ULL << __TASKACCT_HAS_MAX) - 1)
 
 #define SIZE sizeof(struct taskacct_record)
 
@@ -40,6 +40,7 @@ static struct taskacct_record make_record(uint32_t tgid, const char *comm)
 	     i += sizeof(value), value += 1001)
 		memcpy((uint8_t *)&r + i, &value, sizeof(value));
 	r.version = TASKACCT_RECORD_VERSION;
+	r.size = SIZE;
 	r.kind = TASKACCT_KIND_PROCESS;
 	r.flags = TASKACCT_RECORD_ENDED | TASKACCT_RECORD_LAST;
 	r.valid = ALL_GROUPS;
@@ -57,11 +58,66 @@ static struct taskacct_record make_record(uint32_t tgid, const char *comm)
 	return r;
 }
 
-static void give_reason(struct taskacct_record *r, uint32_t *reason,
-			uint32_t groups)
+static void give_reason(struct taskacct_record *r, __u64 *reason,
+			uint64_t groups)
 {
 	*reason |= groups;
 	r->valid &= ~groups;
+}
+
+/* Each value of its own: those of the kinds that are known, and then of others */
+static struct taskacct_wait wait_of(int kind)
+{
+	const uint64_t value = 1000000 + 1000 * (uint64_t)kind;
+
+	return (struct taskacct_wait){ .count = value,
+				       .total = value + 1,
+				       .max = value + 2,
+				       .min = value + 3 };
+}
+
+/* Waits of so many kinds, each of so many bytes */
+static void put_waits(struct nl_msg *msg, int kinds, size_t size)
+{
+	struct nlattr *nest = nla_nest_start(msg, TASKACCT_TYPE_WAITS);
+	struct {
+		struct taskacct_wait wait;
+		uint64_t more[4];
+	} data;
+	int i;
+
+	for (i = 0; i < kinds; i++) {
+		memset(&data, 0xff, sizeof(data));
+		data.wait = wait_of(i);
+		nla_put(msg, TASKACCT_WAITS_ATTR_PAD, 0, NULL);
+		nla_put(msg, TASKACCT_WAITS_ATTR_CPU + i, (int)size, &data);
+	}
+	nla_nest_end(msg, nest);
+}
+
+/* A record, and such waits behind it */
+static int decode(struct taskacct_extended *e, const struct taskacct_record *r,
+		  int kinds, size_t size)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	struct nlattr *nest;
+	int err;
+
+	nlmsg_put(msg, 0, 0, 99, 0, 0);
+	put_waits(msg, kinds, size);
+	nest = nlmsg_attrdata(nlmsg_hdr(msg), 0);
+	err = taskacct_decode_record(e, r, SIZE);
+	if (!err)
+		err = taskacct_decode_waits(e, nla_data(nest),
+					    (size_t)nla_len(nest));
+	nlmsg_free(msg);
+	return err;
+}
+
+static int decode_whole(struct taskacct_extended *e,
+			const struct taskacct_record *r)
+{
+	return decode(e, r, TASKACCT_WAITS, sizeof(struct taskacct_wait));
 }
 
 static struct nl_msg *generic(int type, int cmd)
@@ -91,6 +147,7 @@ static struct nl_msg *record_message(const struct taskacct_record *r,
 	struct nl_msg *msg = generic(FAMILY, TASKACCT_CMD_NEW);
 
 	nla_put(msg, TASKACCT_TYPE_RECORD, SIZE, r);
+	put_waits(msg, TASKACCT_WAITS, sizeof(struct taskacct_wait));
 	nla_put(msg, TASKACCT_TYPE_STREAM, sizeof(stream), &stream);
 	nla_put_string(msg, TASKACCT_TYPE_EXE_PATH, "/usr/bin/cat");
 	if (cgroup)
@@ -122,21 +179,21 @@ TEST(every_value_is_where_the_header_has_it)
 	struct taskacct_extended e;
 
 	r.nice = -5;
-	ASSERT_EQ(0, taskacct_decode_record(&e, &r, SIZE));
+	ASSERT_EQ(0, decode_whole(&e, &r));
 	EXPECT_EQ(4711, taskacct_value(&e, TASKACCT_R_TGID));
 	EXPECT_EQ(r.cpu_accounting,
 		  taskacct_value(&e, TASKACCT_R_CPU_ACCOUNTING));
 	EXPECT_EQ(-5, (int64_t)taskacct_value(&e, TASKACCT_R_NICE));
 	EXPECT_EQ(r.vm_time, taskacct_value(&e, TASKACCT_R_VM_TIME));
-	EXPECT_EQ(r.wait[TASKACCT_WAIT_CPU].count,
+	EXPECT_EQ(wait_of(TASKACCT_WAIT_CPU).count,
 		  taskacct_value(&e, TASKACCT_R_WAIT_CPU_COUNT));
-	EXPECT_EQ(r.wait[TASKACCT_WAIT_IRQ].min,
+	EXPECT_EQ(wait_of(TASKACCT_WAIT_IRQ).min,
 		  taskacct_value(&e, TASKACCT_R_WAIT_IRQ_MIN));
 	EXPECT_STREQ("wait_irq_min",
 		     taskacct_member_info(TASKACCT_R_WAIT_IRQ_MIN)->name);
 }
 
-/* Every byte of the struct but the reserved one belongs to some value. */
+/* Every byte of the struct but the reserved ones belongs to some value. */
 TEST(the_table_covers_the_struct)
 {
 	struct taskacct_record r;
@@ -154,7 +211,9 @@ TEST(the_table_covers_the_struct)
 		for (m = 0; m < TASKACCT_MEMBERS && !told; m++)
 			told = taskacct_value(&e, m);
 		covered += told;
-		EXPECT_EQ(i != offsetof(struct taskacct_record, reserved), told)
+		EXPECT_EQ(i - offsetof(struct taskacct_record, reserved) >=
+				  sizeof(r.reserved),
+			  told)
 			TH_LOG("byte %zu", i);
 	}
 	EXPECT_EQ(SIZE - sizeof(r.reserved), covered);
@@ -177,7 +236,98 @@ TEST(a_shorter_record_is_decoded_as_far_as_it_goes)
 		  taskacct_validity(&e, TASKACCT_R_WAIT_CPU_TOTAL));
 }
 
+/* One of version 3, which had no migrations: neither the value nor the bit is there. */
+TEST(a_record_of_an_older_module)
+{
+	const size_t older = offsetof(struct taskacct_record, migrations);
+	struct taskacct_record r = make_record(1, "cat");
+	struct taskacct_extended e;
+
+	r.version = 3;
+	r.size = (uint16_t)older;
+	r.valid = HAS(MIGRATIONS) - 1;
+	ASSERT_EQ(0, taskacct_decode_record(&e, &r, older));
+	EXPECT_EQ(TASKACCT_VALID, taskacct_validity(&e, TASKACCT_R_ON_CPU));
+	EXPECT_EQ(r.on_cpu, taskacct_value(&e, TASKACCT_R_ON_CPU));
+	EXPECT_EQ(TASKACCT_ABSENT,
+		  taskacct_validity(&e, TASKACCT_R_MIGRATIONS));
+	EXPECT_EQ(0, taskacct_value(&e, TASKACCT_R_MIGRATIONS));
+}
+
+/* An older sender's: some kinds of waits are absent, and of others the extremes. */
+TEST(fewer_and_shorter_waits_are_decoded_as_far_as_they_go)
+{
+	const size_t short_of = offsetof(struct taskacct_wait, max);
+	struct taskacct_record r = make_record(1, "cat");
+	struct taskacct_extended e;
+
+	ASSERT_EQ(0, decode(&e, &r, TASKACCT_WAIT_SWAPIN, short_of));
+	EXPECT_EQ(TASKACCT_VALID,
+		  taskacct_validity(&e, TASKACCT_R_WAIT_BLKIO_TOTAL));
+	EXPECT_EQ(wait_of(TASKACCT_WAIT_BLKIO).total,
+		  taskacct_value(&e, TASKACCT_R_WAIT_BLKIO_TOTAL));
+	EXPECT_EQ(TASKACCT_ABSENT,
+		  taskacct_validity(&e, TASKACCT_R_WAIT_BLKIO_MAX));
+	EXPECT_EQ(0, taskacct_value(&e, TASKACCT_R_WAIT_BLKIO_MAX));
+	EXPECT_EQ(TASKACCT_ABSENT,
+		  taskacct_validity(&e, TASKACCT_R_WAIT_SWAPIN_COUNT));
+	EXPECT_EQ(0, taskacct_value(&e, TASKACCT_R_WAIT_SWAPIN_COUNT));
+}
+
 /* A newer sender's */
+TEST(more_and_longer_waits_are_decoded_as_far_as_they_are_known)
+{
+	struct taskacct_record r = make_record(1, "cat");
+	struct taskacct_extended known, e;
+
+	ASSERT_EQ(0, decode_whole(&known, &r));
+	ASSERT_EQ(0, decode(&e, &r, TASKACCT_WAITS + 3,
+			    sizeof(struct taskacct_wait) + 24));
+	EXPECT_EQ(0, memcmp(&known, &e, sizeof(e)));
+}
+
+TEST(no_length_of_waits_is_trusted)
+{
+	struct taskacct_record r = make_record(1, "cat");
+	struct nl_msg *msg = record_message(&r, 1, NULL);
+	struct taskacct_message m;
+	struct taskacct_extended e;
+	struct nlattr *nest, *kind;
+	uint8_t *exact;
+	size_t n;
+
+	nest = nlmsg_find_attr(nlmsg_hdr(msg), GENL_HDRLEN,
+			       TASKACCT_TYPE_WAITS);
+	for (n = 0; n <= (size_t)nla_len(nest); n++) {
+		exact = malloc(n ?: 1);
+		memcpy(exact, nla_data(nest), n);
+		ASSERT_EQ(0, taskacct_decode_record(&e, &r, SIZE));
+		EXPECT_EQ(n % 40 == 0 || n % 40 == 4 ? 0 : -EBADMSG,
+			  taskacct_decode_waits(&e, exact, n)) TH_LOG("%zu", n);
+		free(exact);
+	}
+	kind = (struct nlattr *)((char *)nla_data(nest) + NLA_HDRLEN);
+	kind->nla_len = (uint16_t)(nla_len(nest) + 1);
+	EXPECT_EQ(-EBADMSG, taskacct_decode_message(&m, nlmsg_hdr(msg)));
+	nlmsg_free(msg);
+	/* Of which record? */
+	msg = generic(FAMILY, TASKACCT_CMD_NEW);
+	put_waits(msg, 1, sizeof(struct taskacct_wait));
+	EXPECT_EQ(-EBADMSG, taskacct_decode_message(&m, nlmsg_hdr(msg)));
+	nlmsg_free(msg);
+}
+
+/* One from before members were only ever added, and waits had their own attribute */
+TEST(an_unreleased_layout_is_refused)
+{
+	struct taskacct_record r = make_record(1, "cat");
+	struct taskacct_extended e;
+
+	r.version = 2;
+	EXPECT_EQ(-EBADMSG, taskacct_decode_record(&e, &r, SIZE));
+}
+
+/* R4 R30: a newer sender's record is decoded as far as it is known. */
 TEST(a_longer_record_is_decoded_as_far_as_it_is_known)
 {
 	struct {
@@ -188,12 +338,14 @@ TEST(a_longer_record_is_decoded_as_far_as_it_is_known)
 
 	memset(data.more, 0xff, sizeof(data.more));
 	data.r.version++;
-	data.r.valid = UINT32_MAX;
+	data.r.size = sizeof(data);
+	data.r.valid = UINT64_MAX;
 	ASSERT_EQ(0, taskacct_decode_record(&e, &data, sizeof(data)));
 	EXPECT_EQ(sizeof(data), e.length);
 	EXPECT_EQ(0, memcmp(&e.r, &data.r, SIZE));
 }
 
+/* A record of any length, a name without a NUL and an unknown kind do no harm. */
 TEST(no_length_is_trusted)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -207,7 +359,8 @@ TEST(no_length_is_trusted)
 		/* Of just that size, so that a read beyond it can be seen */
 		exact = malloc(n ?: 1);
 		memcpy(exact, &r, n);
-		EXPECT_EQ(n < 4 ? -EBADMSG : 0,
+		EXPECT_EQ(n < offsetof(struct taskacct_record, flags) ?
+				  -EBADMSG : 0,
 			  taskacct_decode_record(&e, exact, n));
 		EXPECT_GT(sizeof(e.r.comm), strlen(e.r.comm));
 		for (m = 0; m < TASKACCT_MEMBERS; m++)
@@ -218,6 +371,7 @@ TEST(no_length_is_trusted)
 	EXPECT_EQ(-EBADMSG, taskacct_decode_record(&e, &r, SIZE));
 }
 
+/* A value is valid only where all its groups are; else the reason is told. */
 TEST(why_a_value_is_not_valid)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -227,7 +381,7 @@ TEST(why_a_value_is_not_valid)
 	give_reason(&r, &r.off, HAS(BLKIO) | HAS(EXTREMES));
 	give_reason(&r, &r.late, HAS(IO));
 	give_reason(&r, &r.gone, HAS(END));
-	ASSERT_EQ(0, taskacct_decode_record(&e, &r, SIZE));
+	ASSERT_EQ(0, decode_whole(&e, &r));
 	EXPECT_EQ(TASKACCT_ABSENT,
 		  taskacct_validity(&e, TASKACCT_R_WAIT_IRQ_TOTAL));
 	EXPECT_EQ(TASKACCT_OFF,
@@ -246,6 +400,7 @@ TEST(why_a_value_is_not_valid)
 	EXPECT_EQ(NULL, taskacct_group_name(__TASKACCT_HAS_MAX));
 }
 
+/* A message with records, stream and names is decoded; three records are refused. */
 TEST(a_message_with_everything)
 {
 	const struct taskacct_record r = make_record(1, "cat");
@@ -256,6 +411,8 @@ TEST(a_message_with_everything)
 	EXPECT_EQ(0, m.n_classic);
 	ASSERT_EQ(1, m.n_records);
 	EXPECT_EQ(0, memcmp(&r, &m.records[0].r, SIZE));
+	EXPECT_EQ(wait_of(TASKACCT_WAIT_WPCOPY).total,
+		  m.records[0].wait[TASKACCT_WAIT_WPCOPY].total);
 	ASSERT_TRUE(m.has_stream);
 	EXPECT_EQ(12, m.stream.seq);
 	EXPECT_EQ(4, m.cgroup.length);
@@ -268,6 +425,7 @@ TEST(a_message_with_everything)
 	nlmsg_free(msg);
 }
 
+/* A message about a gap is decoded; a damaged one is refused. */
 TEST(a_gap)
 {
 	struct nl_msg *msg = gap_message(5, 6);
@@ -307,8 +465,9 @@ TEST(every_value_is_in_the_manual)
 		TH_LOG("run from the project's top folder");
 	}
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
-		/* What stands for itself, and is told above the table */
-		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID)
+		/* What stands for itself, is told above the table, or is of no use */
+		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID ||
+		    m == TASKACCT_R_SIZE)
 			continue;
 		snprintf(row, sizeof(row), "\n.It %s%s",
 			 taskacct_member_info(m)->name,
@@ -377,7 +536,8 @@ static void expect_values(struct __test_metadata *_metadata,
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
 		info = taskacct_member_info(m);
 		switch (m) {
-		/* Those that are words */
+		/* Those that are words, or of no use to anybody else */
+		case TASKACCT_R_SIZE:
 		case TASKACCT_R_KIND:
 		case TASKACCT_R_FLAGS:
 		case TASKACCT_R_VALID:
@@ -400,6 +560,9 @@ static void expect_values(struct __test_metadata *_metadata,
 	}
 }
 
+/* JSON has each value under its member's name, null where it is not valid, the names,
+ * the reasons, the stream, and gaps.
+ */
 TEST_F(log, json_has_all_of_it)
 {
 	struct taskacct_record r = make_record(4711, "cat");
@@ -410,7 +573,7 @@ TEST_F(log, json_has_all_of_it)
 	give_reason(&r, &r.absent, HAS(IRQ));
 	give_reason(&r, &r.off, HAS(BLKIO));
 	give_reason(&r, &r.gone, HAS(MEMORY) | HAS(EXE));
-	ASSERT_EQ(0, taskacct_decode_record(&e, &r, SIZE));
+	ASSERT_EQ(0, decode_whole(&e, &r));
 	put_record(self->log, &r, "/a b/c");
 	put(self->log, gap_message(40, 2));
 	ASSERT_EQ(0, taskacct_log_close(self->log));
@@ -489,7 +652,7 @@ static bool is_in_manual(const char *name)
 	return at && end && at < end;
 }
 
-/* Each flag of a record has the header's name, in the manual too. */
+/* R30: each flag of a record has the header's name, in the manual too. */
 TEST_F(log, each_flag_by_its_name)
 {
 	struct taskacct_record r = make_record(4711, "cat");
@@ -747,6 +910,7 @@ static void make_old_log(const char *path, uint32_t n)
 	fclose(file);
 }
 
+/* A log as the version before wrote it, made byte by byte */
 TEST_F(log, of_the_version_before_is_read_and_gone_on_with)
 {
 	struct taskacct_record r = make_record(4, "new");

@@ -43,7 +43,7 @@ struct heard {
 };
 
 static void hear(struct __test_metadata *_metadata, struct acct_sock *l,
-		   const struct ext_filter *f)
+		 const struct ext_filter *f)
 {
 	ASSERT_EQ(0, ext_listen(l, EXT_BARE, f, RCVBUF));
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks between their exit and their end for as long as their user wants: what is told of
- * them, and that they cannot have more memory kept than there is for it.
+ * Tasks between their exit and their end for as long as their user wants: what is
+ * reported of them, and that they cannot have more memory kept than there is for it.
+ * Each is the first of a pid namespace in which a task that has ended is not waited
+ * for.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -153,9 +155,9 @@ TEST_F(held, room_by_the_end)
 #define USER 70011
 #define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
 
-static struct taskacct_uid_usage of_user(struct acct_sock *s)
+static struct uid_usage of_user(struct acct_sock *s)
 {
-	struct taskacct_uid_usage usage = { 0 };
+	struct uid_usage usage = { 0 };
 	struct uid_total total;
 
 	if (!uid_get(s, USER, &total))
@@ -184,7 +186,7 @@ static struct taskacct_record at_end(struct acct_sock *s, pid_t pid)
  */
 TEST(end_unseen)
 {
-	struct taskacct_uid_usage before, after;
+	struct uid_usage before, after;
 	struct taskacct_record r;
 	struct sys_task t;
 	struct acct_sock s;

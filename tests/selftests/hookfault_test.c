@@ -185,7 +185,7 @@ TEST_F(fault, loads_while_threads_end)
 		ASSERT_EQ(0, acct_query_tgid(&s, w.pid, &stats));
 		ASSERT_EQ(0, sys_proc_task(w.pid, &t));
 		ASSERT_EQ(0, ext_query_process(&s, w.pid, &r));
-		if (!(r.late & 1U << TASKACCT_HAS_FAULTS)) {
+		if (!(r.late & 1ULL << TASKACCT_HAS_FAULTS)) {
 			EXPECT_EQ(t.minflt, stats.ac_minflt);
 		}
 		acct_close(&s);

@@ -213,7 +213,7 @@ static unsigned int drain(struct __test_metadata *_metadata,
 	return n;
 }
 
-/* A CPU goes and comes in a loop, under load: listeners on masks that have it
+/* R10 R36: a CPU goes and comes in a loop, under load: listeners on masks that have it
  * come and go, another one hears each exit, queries are answered
  */
 TEST_F(hotplug, loop_under_load)

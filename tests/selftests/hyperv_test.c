@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A CPU's timer whose interrupt has no tracepoint, as that of Hyper-V: tests/mute
- * hides it. Samples are noticed all the same, so that time is split as they are.
+ * takes taskacct's handlers off local_timer_entry and local_timer_exit. Samples are
+ * noticed all the same, so that time is split as they are.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ TEST_F(hyperv, ticks_are_seen)
 		       (unsigned long long)ns[TASKACCT_CPU_SYSTEM]);
 }
 
-/* And one in user mode in user */
+/* R97: and one in user mode in user */
 TEST_F(hyperv, ticks_of_user_mode)
 {
 	uint64_t ns[CLASSES];

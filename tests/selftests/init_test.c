@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Loading fails at every step at which it can, and leaves nothing behind.
+ *
+ * Module fail (tests/fail) makes calls of the module fail, on every kernel: it has a
+ * kprobe on each kernel function that the module uses and that can fail, and lets it
+ * return an error instead of doing its work. Which functions these are is read from
+ * the symbols that taskacct.ko needs; one that by its name can fail and is not in the
+ * table of lib/fail.c fails the test. Allocations inside the kernel's own functions
+ * fail by the kernel's fault injection (fail-nth), which only the debug kernel has.
  */
 #include "test.h"
 #include "fail.h"
@@ -180,8 +187,10 @@ static unsigned int step(unsigned int nth, unsigned int calls)
 	return nth > first && nth + STEP < calls ? STEP : 1;
 }
 
-/* Each call of init that can fail does so: the error is the call's own, and
- * nothing is left behind
+/* R96: with each hook, with totals per user, and with time per CPU, each call of init
+ * fails in its turn. Loading fails with the error of that call, or another hook takes
+ * its place and works. Nothing is left behind, and the module can be loaded, with the
+ * mode that was asked for.
  */
 TEST_F(init, each_call)
 {
@@ -340,7 +349,9 @@ static void fail_change(struct __test_metadata *_metadata, const char *from,
 	EXPECT_TRUE(sys_file_has(CPUTIME, to));
 }
 
-/* R96: the mode of time per CPU is changed while the module is loaded */
+/* R96: each call that is made when the parameter cputime is changed fails in its turn:
+ * the error is that of the call, the mode is what it was, and then it can be changed
+ */
 TEST_F(again, each_call_of_a_mode)
 {
 	unsigned int failures = 0;
@@ -375,7 +386,9 @@ static void fail_each_step(struct __test_metadata *_metadata,
 	}
 }
 
-/* Each step fails, again and again: memory does not grow */
+/* Each step fails, again and again: memory does not grow; exactly, by kmemleak, on the
+ * debug kernel
+ */
 TEST_F(again, leaks_nothing)
 {
 	const int rounds = WARM_UP + sys_quick(ROUNDS);

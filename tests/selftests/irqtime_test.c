@@ -57,9 +57,9 @@ TEST_F(irqtime, told)
 	EXPECT_EQ(should_measure(), self->measured);
 	ASSERT_EQ(0, ext_query_process(&self->s, getpid(), &r));
 	if (!self->measured) {
-		EXPECT_NE(0, r.absent & (1U << TASKACCT_HAS_IRQ));
+		EXPECT_NE(0, r.absent & (1ULL << TASKACCT_HAS_IRQ));
 	} else {
-		EXPECT_EQ(0, r.absent & (1U << TASKACCT_HAS_IRQ));
+		EXPECT_EQ(0, r.absent & (1ULL << TASKACCT_HAS_IRQ));
 	}
 }
 
@@ -69,7 +69,7 @@ TEST_F(irqtime, told)
 		SKIP(return, "the kernel does not measure interrupts: -k irqtime"); \
 } while (0)
 
-/* Ours begins later and ends earlier than the kernel's: it is contained in it. */
+/* R97: ours begins later and ends earlier than the kernel's: it is contained in it. */
 TEST_F(irqtime, times)
 {
 	uint64_t ours[2][CLASSES], theirs[2][CLASSES];
@@ -113,8 +113,7 @@ static int exit_of(struct acct_sock *l, pid_t pid, struct acct_exit *e)
 	return err;
 }
 
-/*
- * Waits for interrupts, beside the kernel's own record of the same exit, which is
+/* R97: waits for interrupts, beside the kernel's own record of the same exit, which is
  * made a little later: there may be one more in it.
  */
 TEST_F(irqtime, waits)

@@ -578,8 +578,8 @@ static void exit_threads(struct __test_metadata *_metadata, pid_t *tids, int n)
 	work_pin_any();
 }
 
-/* What is not lost is not seen as dropped by who watches for drops. What is lost
- * is.
+/* What is not lost is not seen as dropped by who watches for drops (the event
+ * skb:kfree_skb). What is lost is.
  */
 TEST_F(listener, no_drops)
 {

@@ -63,7 +63,7 @@ static void expect_total(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, ext_query_process(&self->s, pid, &r));
 	EXPECT_EQ(t.syscr, r.syscr);
 	EXPECT_EQ(t.minflt, r.min_flt);
-	self->late += !!(r.late & 1U << TASKACCT_HAS_IO);
+	self->late += !!(r.late & 1ULL << TASKACCT_HAS_IO);
 }
 
 static void expect_last(struct __test_metadata *_metadata,

@@ -45,7 +45,7 @@ FIXTURE_TEARDOWN(log)
 }
 
 /* A log of so many messages, as one session leaves it */
-static bool make_log(FIXTURE_DATA(log) * self, uint32_t n)
+static bool make_log(FIXTURE_DATA(log) *self, uint32_t n)
 {
 	struct taskacct_log *log;
 

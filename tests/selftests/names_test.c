@@ -235,6 +235,10 @@ static int ask_as_user(int fd, void *arg)
 	return 0;
 }
 
+/* A task that keeps its address space locked for seconds is answered for at once,
+ * without arguments. One that cannot go on to execute a program for that is refused
+ * with EBUSY, and a dump without it says so.
+ */
 TEST_F(names, locks_that_the_user_holds)
 {
 	struct scene *scene = self->scene;
@@ -335,7 +339,9 @@ static int change_executable(int fd, void *arg)
 	return 0;
 }
 
-/* It is told as it was at some time, whole, or not at all. */
+/* A process gets one executable after the other, each of which is freed: one of them is
+ * reported, whole, or none.
+ */
 TEST(executable_that_changes)
 {
 	struct ext_message m;

@@ -90,6 +90,7 @@ static int ask_in_netns(int fd, void *arg)
 	return 0;
 }
 
+/* R7: queries work from a child network namespace */
 TEST_F(netns, query_in_child_netns)
 {
 	ASSERT_EQ(0, work_start(&self->w, ask_in_netns, NULL));

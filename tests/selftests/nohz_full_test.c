@@ -51,7 +51,9 @@ FIXTURE_TEARDOWN(nohz_full)
 		     CPU, CPU);						\
 } while (0)
 
-/* R95, R102: each CPU is told of as it is */
+/* R95 R102: of each CPU it is told how the kernel counts there, and that this one has
+ * no ticks
+ */
 TEST_F(nohz_full, told)
 {
 	char line[64];
@@ -63,7 +65,9 @@ TEST_F(nohz_full, told)
 	EXPECT_STREQ("kernel1 generic nohz_full\n", line);
 }
 
-/* R95, R98, R101, R103: what runs there is counted, and all of the time */
+/* R95 R98 R101 R103: a task burns there without a system call: all time is counted, as
+ * user time, in both modes. The kernel itself accounts at the switch there.
+ */
 TEST_F(nohz_full, complete)
 {
 	static const char *const modes[] = { "switch", "full" };
@@ -152,7 +156,7 @@ static void have_readers(uint32_t uid)
 static int percent_of_system(struct __test_metadata *_metadata,
 			     struct acct_sock *s, uint32_t uid)
 {
-	struct taskacct_uid_usage *usage;
+	struct uid_usage *usage;
 	struct uid_total total;
 	int status = -1;
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine has no memory left and the kernel kills whoever has most of it:
- * the victims have their records, and the module lives.
+ * The machine has no memory left and the kernel kills whoever has most of it: the
+ * victims have their records, and the module lives.
+ *
+ * The kernel shows where it was when it killed, which reads like a fault of its own;
+ * meanwhile only errors go to the console. What the runner looks for besides (taint,
+ * lockdep) is not lost by that.
  */
 #include <linux/acct.h>
 #include <sched.h>

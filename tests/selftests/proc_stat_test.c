@@ -215,7 +215,7 @@ static uint64_t number_of(const char *text, const char *line)
 	return at ? strtoull(at + strlen(line), NULL, 10) : 0;
 }
 
-/* In small pieces one text; from the beginning on a new one, as top reads it */
+/* R92: in small pieces one text; from the beginning on a new one, as top reads it */
 TEST_F(proc_stat, reads)
 {
 	uint64_t then;

@@ -213,6 +213,7 @@ static int register_twice(int fd, void *arg)
 	return 0;
 }
 
+/* R20: a second registration adds CPUs for a user too; what was asked for stays */
 TEST_F(reach_limit, registers_twice)
 {
 	struct work w;

@@ -115,7 +115,7 @@ static int ask_about_child(int fd, void *arg)
 	return acct_query_pid(&s, 1, &st) == -EPERM ? 0 : 3;
 }
 
-/* Not even of the own child, which is another process */
+/* R7 R8: not even about its own child; the refusal names the parameter */
 TEST_F(reach_own, nothing_else)
 {
 	EXPECT_EQ(0, run_as_user(ask_about_child));
@@ -166,6 +166,7 @@ static int ask_by_anothers(int fd, void *arg)
 	return acct_query_pid(&s, getpid(), &st) == -EPERM ? 0 : 2;
 }
 
+/* Nor on a socket that root has opened: root would read the answer */
 TEST_F(reach_own, socket_of_another)
 {
 	EXPECT_EQ(0, run_as_user(ask_by_anothers));

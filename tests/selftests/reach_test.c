@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Who may ask about whom: users about their own tasks, by the rule that guards
- * /proc/PID/io, and roots of containers about all that is in their own. Nothing
- * of others reaches them (CVE-2011-2494).
+ * /proc/PID/io, and roots of containers about all that is in their own. Nothing of
+ * others reaches them (CVE-2011-2494).
+ *
+ * Each answer about a task is compared with what the kernel lets the same user read
+ * below /proc/PID, while others' tasks exit. The numbers of a user's messages have no
+ * gap.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -932,11 +936,16 @@ static void expect_everywhere(struct __test_metadata *_metadata, bool capable)
 	}
 }
 
+/* R7 R9: in each of the eight combinations of user, pid and network namespaces: queries
+ * about an own task, about one outside and about another user's, a dump, a listener
+ * while others exit outside, and the numbers of pids and uids
+ */
 TEST_F(reach, namespaces_with_capabilities)
 {
 	expect_everywhere(_metadata, true);
 }
 
+/* R7 R9: the same without capabilities in them */
 TEST_F(reach, namespaces_without_capabilities)
 {
 	expect_everywhere(_metadata, false);

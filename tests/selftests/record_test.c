@@ -13,6 +13,7 @@
 #define RCVBUF (4 << 20)
 #define THREADS 3
 #define PAGES 2000
+#define MOVES 10
 #define PID TASKSTATS_CMD_ATTR_PID
 #define TGID TASKSTATS_CMD_ATTR_TGID
 
@@ -25,68 +26,68 @@
 		       #member " has moved")
 
 AT(version, 0);
-AT(kind, 2);
-AT(flags, 4);
-AT(valid, 8);
-AT(absent, 12);
-AT(off, 16);
-AT(late, 20);
-AT(gone, 24);
-AT(cpu_accounting, 28);
-AT(policy, 29);
-AT(nice, 30);
-AT(reserved, 31);
-AT(comm, 32);
-AT(pid, 48);
-AT(tgid, 52);
-AT(ppid, 56);
-AT(init_pid, 60);
-AT(init_tgid, 64);
-AT(init_ppid, 68);
-AT(uid, 72);
-AT(gid, 76);
-AT(euid, 80);
-AT(egid, 84);
-AT(loginuid, 88);
-AT(cpu, 92);
-AT(pid_ns, 96);
-AT(cgroup, 104);
-AT(exe_dev, 112);
-AT(exe_ino, 120);
-AT(start, 128);
-AT(end, 136);
-AT(real_end, 144);
-AT(exit_code, 152);
-AT(group_exit_code, 156);
-AT(signal, 160);
-AT(threads, 164);
-AT(utime, 168);
-AT(stime, 176);
-AT(runtime, 184);
-AT(min_flt, 192);
-AT(maj_flt, 200);
-AT(nvcsw, 208);
-AT(nivcsw, 216);
-AT(rchar, 224);
-AT(wchar, 232);
-AT(syscr, 240);
-AT(syscw, 248);
-AT(read_bytes, 256);
-AT(write_bytes, 264);
-AT(cancelled_write_bytes, 272);
-AT(peak_rss, 280);
-AT(peak_vm, 288);
-AT(rss_anon, 296);
-AT(rss_file, 304);
-AT(rss_shmem, 312);
-AT(swap, 320);
-AT(rss_time, 328);
-AT(vm_time, 336);
-AT(wait, 344);
-AT(on_cpu, 600);
+AT(size, 2);
+AT(kind, 4);
+AT(cpu_accounting, 6);
+AT(policy, 7);
+AT(flags, 8);
+AT(nice, 12);
+AT(reserved, 13);
+AT(valid, 16);
+AT(absent, 24);
+AT(off, 32);
+AT(late, 40);
+AT(gone, 48);
+AT(comm, 56);
+AT(pid, 72);
+AT(tgid, 76);
+AT(ppid, 80);
+AT(init_pid, 84);
+AT(init_tgid, 88);
+AT(init_ppid, 92);
+AT(uid, 96);
+AT(gid, 100);
+AT(euid, 104);
+AT(egid, 108);
+AT(loginuid, 112);
+AT(cpu, 116);
+AT(pid_ns, 120);
+AT(cgroup, 128);
+AT(exe_dev, 136);
+AT(exe_ino, 144);
+AT(start, 152);
+AT(end, 160);
+AT(real_end, 168);
+AT(exit_code, 176);
+AT(group_exit_code, 180);
+AT(signal, 184);
+AT(threads, 188);
+AT(utime, 192);
+AT(stime, 200);
+AT(runtime, 208);
+AT(min_flt, 216);
+AT(maj_flt, 224);
+AT(nvcsw, 232);
+AT(nivcsw, 240);
+AT(rchar, 248);
+AT(wchar, 256);
+AT(syscr, 264);
+AT(syscw, 272);
+AT(read_bytes, 280);
+AT(write_bytes, 288);
+AT(cancelled_write_bytes, 296);
+AT(peak_rss, 304);
+AT(peak_vm, 312);
+AT(rss_anon, 320);
+AT(rss_file, 328);
+AT(rss_shmem, 336);
+AT(swap, 344);
+AT(rss_time, 352);
+AT(vm_time, 360);
+AT(on_cpu, 368);
+AT(migrations, 376);
 _Static_assert(sizeof(struct taskacct_wait) == 32, "a wait has grown");
-_Static_assert(sizeof(struct taskacct_record) == 344 + 8 * 32 + 8,
-	       "the record has grown");
+_Static_assert(sizeof(struct taskacct_record) == 384, "the record has grown");
 _Static_assert(sizeof(struct taskacct_stream) == 32, "the stream has grown");
 
 /* A value of 64 bits, by its name */
@@ -103,6 +104,7 @@ static const struct value sums[] = {
 	VALUE(min_flt), VALUE(maj_flt), VALUE(nvcsw), VALUE(nivcsw),
 	VALUE(rchar), VALUE(wchar), VALUE(syscr), VALUE(syscw),
 	VALUE(read_bytes), VALUE(write_bytes), VALUE(cancelled_write_bytes),
+	VALUE(migrations),
 };
 
 /* Those that are rounded down in every record */
@@ -178,11 +180,12 @@ static void same(struct __test_metadata *_metadata,
 
 static void same_as_proc(struct __test_metadata *_metadata,
 			 const struct taskacct_record *r,
+			 const struct taskacct_wait *waits,
 			 const struct sys_task *p)
 {
 	SAME(runtime, p->run_ns);
-	SAME(wait[TASKACCT_WAIT_CPU].total, p->wait_ns);
-	SAME(wait[TASKACCT_WAIT_CPU].count, p->runs);
+	EXPECT_EQ(p->wait_ns, waits[TASKACCT_WAIT_CPU].total);
+	EXPECT_EQ(p->runs, waits[TASKACCT_WAIT_CPU].count);
 	SAME(min_flt, p->minflt);
 	SAME(maj_flt, p->majflt);
 	SAME(nvcsw, p->nvcsw);
@@ -237,7 +240,8 @@ static void same_memory(struct __test_metadata *_metadata,
 /* Each value of a task at rest is what /proc has, to the byte */
 TEST_F(record, of_a_task_as_proc_has_it)
 {
-	struct taskacct_record r;
+	const struct taskacct_record *r;
+	struct ext_message m;
 	struct sys_task p;
 	struct work w;
 
@@ -245,21 +249,23 @@ TEST_F(record, of_a_task_as_proc_has_it)
 	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
-	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
+	ASSERT_EQ(0, ext_query(&self->s, PID, w.pid, EXT_BARE, &m));
 	ASSERT_EQ(0, sys_proc_thread(w.pid, w.pid, &p));
-	EXPECT_EQ(TASKACCT_KIND_TASK, r.kind);
-	same_as_proc(_metadata, &r, &p);
-	same_memory(_metadata, &r, w.pid);
-	EXPECT_LT(0, r.rchar);
-	EXPECT_LT(0, r.min_flt);
-	EXPECT_EQ(0, r.rchar % 1024 == 0 && r.wchar % 1024 == 0);
+	r = &m.task;
+	EXPECT_EQ(TASKACCT_KIND_TASK, r->kind);
+	same_as_proc(_metadata, r, m.task_waits, &p);
+	same_memory(_metadata, r, w.pid);
+	EXPECT_LT(0, r->rchar);
+	EXPECT_LT(0, r->min_flt);
+	EXPECT_EQ(0, r->rchar % 1024 == 0 && r->wchar % 1024 == 0);
 	work_wait(&w);
 }
 
 /* Likewise of a process, whose only thread it is */
 TEST_F(record, of_a_process_as_proc_has_it)
 {
-	struct taskacct_record r;
+	const struct taskacct_record *r;
+	struct ext_message m;
 	struct sys_task p;
 	struct work w;
 
@@ -267,12 +273,13 @@ TEST_F(record, of_a_process_as_proc_has_it)
 	NEED_COUNTS();
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
-	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &r));
+	ASSERT_EQ(0, ext_query(&self->s, TGID, w.pid, EXT_BARE, &m));
 	ASSERT_EQ(0, sys_proc_sum(w.pid, &p));
-	EXPECT_EQ(TASKACCT_KIND_PROCESS, r.kind);
-	same_as_proc(_metadata, &r, &p);
-	same_memory(_metadata, &r, w.pid);
-	EXPECT_EQ(1, r.threads);
+	r = &m.process;
+	EXPECT_EQ(TASKACCT_KIND_PROCESS, r->kind);
+	same_as_proc(_metadata, r, m.process_waits, &p);
+	same_memory(_metadata, r, w.pid);
+	EXPECT_EQ(1, r->threads);
 	work_wait(&w);
 }
 
@@ -306,22 +313,23 @@ static void same_peak(struct __test_metadata *_metadata, uint64_t kernels_kib,
 /* The classic record is the extended one, rounded. */
 static void same_as_classic(struct __test_metadata *_metadata,
 			    const struct taskstats *st,
-			    const struct taskacct_record *r)
+			    const struct taskacct_record *r,
+			    const struct taskacct_wait *waits)
 {
 	USEC(st->ac_utime, r->utime);
 	USEC(st->ac_stime, r->stime);
 	AS(st->cpu_run_real_total, r->utime + r->stime);
 	AS(st->cpu_run_virtual_total, r->runtime);
-	AS(st->cpu_count, r->wait[TASKACCT_WAIT_CPU].count);
-	AS(st->cpu_delay_total, r->wait[TASKACCT_WAIT_CPU].total);
-	AS(st->blkio_count, r->wait[TASKACCT_WAIT_BLKIO].count);
-	AS(st->blkio_delay_total, r->wait[TASKACCT_WAIT_BLKIO].total);
-	AS(st->swapin_count, r->wait[TASKACCT_WAIT_SWAPIN].count);
-	AS(st->swapin_delay_total, r->wait[TASKACCT_WAIT_SWAPIN].total);
-	AS(st->freepages_count, r->wait[TASKACCT_WAIT_FREEPAGES].count);
-	AS(st->freepages_delay_total, r->wait[TASKACCT_WAIT_FREEPAGES].total);
-	AS(st->thrashing_count, r->wait[TASKACCT_WAIT_THRASHING].count);
-	AS(st->thrashing_delay_total, r->wait[TASKACCT_WAIT_THRASHING].total);
+	AS(st->cpu_count, waits[TASKACCT_WAIT_CPU].count);
+	AS(st->cpu_delay_total, waits[TASKACCT_WAIT_CPU].total);
+	AS(st->blkio_count, waits[TASKACCT_WAIT_BLKIO].count);
+	AS(st->blkio_delay_total, waits[TASKACCT_WAIT_BLKIO].total);
+	AS(st->swapin_count, waits[TASKACCT_WAIT_SWAPIN].count);
+	AS(st->swapin_delay_total, waits[TASKACCT_WAIT_SWAPIN].total);
+	AS(st->freepages_count, waits[TASKACCT_WAIT_FREEPAGES].count);
+	AS(st->freepages_delay_total, waits[TASKACCT_WAIT_FREEPAGES].total);
+	AS(st->thrashing_count, waits[TASKACCT_WAIT_THRASHING].count);
+	AS(st->thrashing_delay_total, waits[TASKACCT_WAIT_THRASHING].total);
 	AS(st->ac_minflt, r->min_flt);
 	AS(st->ac_majflt, r->maj_flt);
 	AS(st->nvcsw, r->nvcsw);
@@ -369,27 +377,32 @@ TEST_F(record, beside_the_classic_one)
 	ASSERT_EQ(0, work_round(&w, 'x'));
 	ASSERT_EQ(0, ext_query(&self->s, PID, w.pid, TASKACCT_WANT_RECORD, &m));
 	ASSERT_TRUE(m.classic.has_pid && m.has_task);
-	same_as_classic(_metadata, &m.classic.task, &m.task);
+	same_as_classic(_metadata, &m.classic.task, &m.task, m.task_waits);
 	ASSERT_EQ(0, ext_query(&self->s, TGID, w.pid, TASKACCT_WANT_RECORD,
 			       &m));
 	ASSERT_TRUE(m.classic.has_tgid && m.has_process);
-	same_as_classic(_metadata, &m.classic.group, &m.process);
+	same_as_classic(_metadata, &m.classic.group, &m.process,
+			m.process_waits);
 	work_wait(&w);
 	ASSERT_EQ(0, ext_wait_process(&self->l, w.pid, &m));
 	ASSERT_TRUE(m.classic.has_pid && m.has_task);
 	EXPECT_EQ(sizeof(struct taskacct_record), (size_t)m.record_size);
+	EXPECT_EQ(sizeof(struct taskacct_record), m.task.size);
 	EXPECT_EQ(TASKACCT_RECORD_VERSION, m.task.version);
-	same_as_classic(_metadata, &m.classic.task, &m.task);
+	same_as_classic(_metadata, &m.classic.task, &m.task, m.task_waits);
 	same_integrals(_metadata, &m.classic.task, &m.task);
 	ASSERT_TRUE(m.classic.has_tgid);
-	same_as_classic(_metadata, &m.classic.group, &m.process);
+	same_as_classic(_metadata, &m.classic.group, &m.process,
+			m.process_waits);
 }
 
 /* What the kernel's own family says of the same task */
 TEST_F(record, as_the_kernel_has_it)
 {
 	struct acct_sock own;
-	struct taskacct_record r;
+	const struct taskacct_record *r;
+	const struct taskacct_wait *waits;
+	struct ext_message m;
 	struct taskstats st;
 	struct work w;
 	int err;
@@ -402,20 +415,22 @@ TEST_F(record, as_the_kernel_has_it)
 	ASSERT_EQ(0, work_start(&w, work_and_rest, NULL));
 	ASSERT_EQ(0, work_round(&w, 'x'));
 	ASSERT_EQ(0, acct_query_pid(&own, w.pid, &st));
-	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &r));
-	USEC(st.ac_utime, r.utime);
-	USEC(st.ac_stime, r.stime);
-	AS(st.cpu_run_virtual_total, r.runtime);
-	AS(st.cpu_count, r.wait[TASKACCT_WAIT_CPU].count);
-	AS(st.cpu_delay_total, r.wait[TASKACCT_WAIT_CPU].total);
-	AS(st.blkio_count, r.wait[TASKACCT_WAIT_BLKIO].count);
-	AS(st.swapin_count, r.wait[TASKACCT_WAIT_SWAPIN].count);
-	AS(st.freepages_count, r.wait[TASKACCT_WAIT_FREEPAGES].count);
-	AS(st.thrashing_count, r.wait[TASKACCT_WAIT_THRASHING].count);
-	AS(st.ac_minflt, r.min_flt);
-	AS(st.nvcsw, r.nvcsw);
-	EXPECT_EQ(st.coremem, r.rss_time / 1024);
-	EXPECT_EQ(st.virtmem, r.vm_time / 1024);
+	ASSERT_EQ(0, ext_query(&self->s, PID, w.pid, EXT_BARE, &m));
+	r = &m.task;
+	waits = m.task_waits;
+	USEC(st.ac_utime, r->utime);
+	USEC(st.ac_stime, r->stime);
+	AS(st.cpu_run_virtual_total, r->runtime);
+	AS(st.cpu_count, waits[TASKACCT_WAIT_CPU].count);
+	AS(st.cpu_delay_total, waits[TASKACCT_WAIT_CPU].total);
+	AS(st.blkio_count, waits[TASKACCT_WAIT_BLKIO].count);
+	AS(st.swapin_count, waits[TASKACCT_WAIT_SWAPIN].count);
+	AS(st.freepages_count, waits[TASKACCT_WAIT_FREEPAGES].count);
+	AS(st.thrashing_count, waits[TASKACCT_WAIT_THRASHING].count);
+	AS(st.ac_minflt, r->min_flt);
+	AS(st.nvcsw, r->nvcsw);
+	EXPECT_EQ(st.coremem, r->rss_time / 1024);
+	EXPECT_EQ(st.virtmem, r->vm_time / 1024);
 	work_wait(&w);
 	acct_close(&own);
 }
@@ -464,6 +479,63 @@ TEST_F(record, io_to_the_byte)
 	EXPECT_EQ(7, with.syscw - without.syscw);
 }
 
+static int move_about(int fd, void *arg)
+{
+	int i;
+
+	(void)arg;
+	if (work_pin(0))
+		return 1;
+	while (work_order(fd)) {
+		for (i = 0; i < MOVES; i++)
+			if (work_pin(!(i % 2)))
+				return 1;
+		work_send(fd, 'd');
+	}
+	return 0;
+}
+
+/* How often the kernel has moved it; UINT64_MAX where it does not tell */
+static uint64_t moves_of(pid_t pid)
+{
+	char path[64], text[8192], *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
+	if (sys_read(path, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	at = strstr(text, "se.nr_migrations");
+	at = at ? strchr(at, ':') : NULL;
+	return at ? strtoull(at + 1, NULL, 10) : UINT64_MAX;
+}
+
+/* Who is let onto one CPU alone is moved when that is another, and not else. */
+TEST_F(record, migrations)
+{
+	struct taskacct_record before, after, process;
+	struct ext_message m;
+	struct work w;
+	uint64_t moves;
+
+	NEED_TASKACCT();
+	if (sys_cpus_online() < 2)
+		SKIP(return, "one CPU: no task is ever moved");
+	ASSERT_EQ(0, work_start(&w, move_about, NULL));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &before));
+	ASSERT_EQ(0, work_round(&w, 'x'));
+	ASSERT_EQ(0, ext_query_task(&self->s, w.pid, &after));
+	ASSERT_EQ(0, ext_query_process(&self->s, w.pid, &process));
+	moves = moves_of(w.pid);
+	EXPECT_TRUE(after.valid & 1ULL << TASKACCT_HAS_MIGRATIONS);
+	EXPECT_EQ(MOVES, after.migrations - before.migrations);
+	EXPECT_EQ(after.migrations, process.migrations);
+	if (moves != UINT64_MAX)
+		EXPECT_EQ(moves, after.migrations);
+	EXPECT_EQ(0, work_wait(&w));
+	ASSERT_EQ(0, ext_wait_task(&self->l, w.pid, &m));
+	EXPECT_EQ(after.migrations, m.task.migrations);
+}
+
 static void do_part(int place)
 {
 	char buf[100];
@@ -501,8 +573,9 @@ static void check_sums(struct __test_metadata *_metadata,
  * shortest the shortest
  */
 static void check_waits(struct __test_metadata *_metadata,
-			   const struct taskacct_record *process,
-			   const struct taskacct_record *tasks, int n)
+			const struct taskacct_wait *process,
+			const struct taskacct_wait tasks[][TASKACCT_WAITS],
+			int n)
 {
 	const struct taskacct_wait *wait;
 	struct taskacct_wait sum;
@@ -514,7 +587,7 @@ static void check_waits(struct __test_metadata *_metadata,
 	for (kind = 0; kind < TASKACCT_WAITS; kind++) {
 		memset(&sum, 0, sizeof(sum));
 		for (max = 0, min = 0, j = 0; j < n; j++) {
-			wait = &tasks[j].wait[kind];
+			wait = &tasks[j][kind];
 			sum.count += wait->count;
 			sum.total += wait->total;
 			if (wait->max > max)
@@ -522,10 +595,10 @@ static void check_waits(struct __test_metadata *_metadata,
 			if (wait->min && (!min || wait->min < min))
 				min = wait->min;
 		}
-		EXPECT_EQ(sum.count, process->wait[kind].count);
-		EXPECT_EQ(sum.total, process->wait[kind].total);
-		EXPECT_EQ(max, process->wait[kind].max) TH_LOG("%d", kind);
-		EXPECT_EQ(min, process->wait[kind].min) TH_LOG("%d", kind);
+		EXPECT_EQ(sum.count, process[kind].count);
+		EXPECT_EQ(sum.total, process[kind].total);
+		EXPECT_EQ(max, process[kind].max) TH_LOG("%d", kind);
+		EXPECT_EQ(min, process[kind].min) TH_LOG("%d", kind);
 	}
 }
 
@@ -534,6 +607,7 @@ static void check_waits(struct __test_metadata *_metadata,
  */
 TEST_F(record, of_a_process_is_the_sum)
 {
+	struct taskacct_wait waits[THREADS + 1][TASKACCT_WAITS];
 	struct taskacct_record tasks[THREADS + 1];
 	struct ext_message m;
 	struct roll *roll;
@@ -551,6 +625,7 @@ TEST_F(record, of_a_process_is_the_sum)
 		if (m.task.tgid != (uint32_t)pid)
 			continue;
 		ASSERT_GT(THREADS + 1, n);
+		memcpy(waits[n], m.task_waits, sizeof(waits[n]));
 		tasks[n++] = m.task;
 		last += !!(m.task.flags & TASKACCT_RECORD_LAST);
 	} while (m.process.pid != (uint32_t)pid);
@@ -559,7 +634,7 @@ TEST_F(record, of_a_process_is_the_sum)
 	EXPECT_EQ(1, last);
 	EXPECT_TRUE(m.task.flags & TASKACCT_RECORD_LAST);
 	check_sums(_metadata, &m.process, tasks, n);
-	check_waits(_metadata, &m.process, tasks, n);
+	check_waits(_metadata, m.process_waits, waits, n);
 	EXPECT_LE((1 + 11 + 21 + 31) * 100, m.process.rchar);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPU time to the instant: of tasks that are over before a tick, and of those that
- * change their user between two. What the kernel's own clocks of a task tell, which
- * look at what runs, is what is held against it.
+ * CPU time to the instant, in exit records and in totals per user: of tasks that are
+ * over before a tick, and of those that change their user between two. It is held
+ * against the kernel's own clocks of a task (CLOCK_THREAD_CPUTIME_ID) and of a
+ * process that has ended, which look at what runs. Where the kernel takes interrupts
+ * from the time of tasks that is not looked for.
  */
 #include <sched.h>
 #include <signal.h>
@@ -114,7 +116,9 @@ static uint64_t zombie_ns(pid_t pid, uint64_t least)
 	return ns;
 }
 
-/* R5 R10: the record of a process has what it ran up to its end */
+/* R5 R10: the record of a process that runs for less than a tick has no less than it
+ * ran when it called _exit()
+ */
 TEST_F(runtime, process)
 {
 	struct acct_exit e;
@@ -208,7 +212,7 @@ static int change(uint32_t uid, uint64_t *told)
 
 static uint64_t cpu_of(struct acct_sock *s, uint32_t uid, uint64_t *divided)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	if (uid_get(s, uid, &total))
@@ -345,7 +349,7 @@ static uint64_t ask_process(struct __test_metadata *_metadata,
 static uint64_t ask_user(struct __test_metadata *_metadata,
 			 struct acct_sock *s, pid_t pid)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	(void)pid;
@@ -372,7 +376,9 @@ static bool is_told(struct __test_metadata *_metadata, struct acct_sock *s,
 	return tries;
 }
 
-/* R1 R2 R79: what a task runs on another CPU is told to the instant */
+/* R1 R2 R79: of a task that spins on another CPU, its process and its user, the answer
+ * is at most 100 us behind what the task itself ran when it was asked
+ */
 TEST_F(runtime, live)
 {
 	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
@@ -458,8 +464,9 @@ static int linger(pid_t pid)
 	return sys_write(LINGER "task", text);
 }
 
-/* R2 R26: asked again and again it never gets less, of a task, its process and its user,
- * nor where time passes in which the task has left its CPU and is still there
+/* R2 R26: asked again and again it never gets less, of a task, its process and its
+ * user, also where the task has left its CPU and is held there (tests/linger) when the
+ * kernel has counted it
  */
 TEST_F(runtime, never_backwards)
 {

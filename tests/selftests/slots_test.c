@@ -137,7 +137,7 @@ static void start_batch(struct __test_metadata *_metadata, struct thread *t,
 static bool is_told(struct __test_metadata *_metadata, struct acct_sock *s,
 		    pid_t tid, struct taskacct_record *r)
 {
-	const uint32_t bit = 1U << TASKACCT_HAS_ON_CPU;
+	const uint64_t bit = 1ULL << TASKACCT_HAS_ON_CPU;
 
 	ASSERT_EQ(0, ext_query_task(s, tid, r));
 	EXPECT_EQ(bit, (r->valid ^ r->late ^ r->gone) & bit);
@@ -234,7 +234,10 @@ static void end_others(struct thread *threads, int n, struct thread **few)
 			end(&threads[i]);
 }
 
-/* Who found no place is not told of as if it had not run, or only since it has */
+/* R86: of thousands of tasks a few find no place: their on_cpu is not valid, and stays
+ * so when the others have ended and they find one. One that comes then has all of its
+ * time.
+ */
 TEST_F(slots, crowd)
 {
 	struct thread *few[FEW];
@@ -261,8 +264,8 @@ TEST_F(slots, crowd)
 			 self->stacks + (size_t)CROWD * WORK_STACK);
 	/* And so is one that was there before all of them. */
 	EXPECT_TRUE(is_told(_metadata, &self->s, getpid(), &r));
-	EXPECT_EQ(1U << TASKACCT_HAS_ON_CPU,
-		  r.late & 1U << TASKACCT_HAS_ON_CPU);
+	EXPECT_EQ(1ULL << TASKACCT_HAS_ON_CPU,
+		  r.late & 1ULL << TASKACCT_HAS_ON_CPU);
 	for (i = 0; i < FEW; i++)
 		end(few[i]);
 }

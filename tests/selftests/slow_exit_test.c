@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exits that take long at one place, while others ask or register: module fail
- * (tests/fail) holds them there.
+ * (tests/fail) holds a task where it calls a certain function, until it is told to
+ * let it go.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -182,8 +183,8 @@ static void compare_sums(struct __test_metadata *_metadata, const char *function
 	acct_close(&s);
 }
 
-/* R10 R13: what a thread uses of the CPU while it is marked and while it is noted, how
- * long that ever takes and whoever looks, takes nothing from its process
+/* R10 R13 R25: the sum of a process never goes back while a thread is held where it is
+ * noted as dead and the kernel goes on to count its CPU time
  */
 TEST_F(slow_exit, never_less)
 {
@@ -192,6 +193,7 @@ TEST_F(slow_exit, never_less)
 	compare_sums(_metadata, "taskacct_mark_insert");
 }
 
+/* R10 R13 R25: the same while it is held where its values are added */
 TEST_F(slow_exit, never_less_at_end)
 {
 	NEED_FAIL();
@@ -356,7 +358,10 @@ TEST_F(slow_exit, one_goes)
 		go(&l[i]);
 }
 
-/* R6: a task that can be waited for, and is not at its end, is told as that, until it is */
+/* R6: a process that is held where its message is made can be waited for. A query of
+ * the task, and of the process, says that it is not at its end; once it is, it does
+ * not, and has no less CPU time
+ */
 TEST_F(slow_exit, ending)
 {
 	const struct fail_function f = { .name = function_of(FAIL_CLONE) };

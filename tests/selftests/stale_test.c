@@ -293,6 +293,9 @@ static int nobody_holds(int fd, void *arg)
 	return 0;
 }
 
+/* A process without privilege that holds a registered socket goes on receiving, as with
+ * any open file; it can change nothing
+ */
 TEST_F(stale, held_without_privilege)
 {
 	struct acct_sock l;

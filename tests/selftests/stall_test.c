@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a process of very many threads can do to who adds it up, and to its own
- * threads that exit: nothing. A user needs no more for it than threads, and
+ * A process of 25,000 threads (fewer on slow kernels) cannot delay whoever adds it
+ * up, nor its own threads that exit. A user needs no more for it than threads, and
  * children to wait for.
+ *
+ * A total that waits until nothing changes under the kernel's stats_lock, which
+ * wait() for a child writes, never comes back here: a soft lockup. The VM lets RCU's
+ * own thread go first (rcutree.kthread_prio), since so many tasks that exit together
+ * leave it no time.
  */
 #include <sched.h>
 #include <sys/mman.h>
@@ -197,7 +202,7 @@ TEST_F(stall, children_come_and_go)
 	tell(_metadata, &self->w, 's');
 }
 
-/* R25: the same while threads begin and exit all the time */
+/* R8 R25: the same while threads begin and exit all the time */
 TEST_F(stall, threads_come_and_go)
 {
 	int64_t at_rest, others;

@@ -104,8 +104,8 @@ static char *read_log(size_t *size)
 	return data;
 }
 
-/* Standard output or error are closed: nothing that is written there gets into
- * the log
+/* Standard output or error are closed: a log that is gone on with stays as it was and
+ * gets what is heard; what cannot be written is status 4
  */
 TEST_F(stop, with_closed_files)
 {

@@ -728,8 +728,9 @@ static void add_up(struct __test_metadata *_metadata, struct acct_sock *s,
 			      info->waiting);
 }
 
-/* Each of them gets all that it registered for, whoever goes meanwhile, the one
- * that came first included
+/* Of several listeners that want the same in batches each gets all that it registered
+ * for, whoever goes meanwhile, the first one included; what waits is reported, and sums
+ * are exact.
  */
 TEST_F(batches, each_gets_all)
 {

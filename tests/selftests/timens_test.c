@@ -135,7 +135,9 @@ static void expect_shifted(struct __test_metadata *_metadata, uid_t uid)
 	EXPECT_EQ(0, WEXITSTATUS(status));
 }
 
-/* Queries and exits, for root, who sees all of the machine */
+/* Queries and exits, for root, a million seconds later: the start is that of
+ * /proc/PID/stat there, ends are between two looks at the clock
+ */
 TEST_F(timens, root)
 {
 	expect_shifted(_metadata, 0);

@@ -160,7 +160,9 @@ TEST_F(fsync, elsewhere)
 	expect_synced(_metadata, &self->s, 3, 0);
 }
 
-/* R70: only what had a file */
+/* R70: a call for a number that stands for no file, or for one opened with O_PATH, does
+ * not count
+ */
 TEST_F(fsync, of_no_file)
 {
 	uint32_t uid = FIRST_UID;
@@ -208,7 +210,10 @@ static int sync_above(int fd, void *arg)
 	return !done;
 }
 
-/* R70: of a file on overlayfs, as all are in this VM, a call is one */
+/* R69 R70 R71 D7: fsync, fdatasync and sync_file_range count once each, by state, also
+ * of who has ended. msync and writes with O_SYNC do not, nor does the call that
+ * overlayfs makes for the file beneath.
+ */
 TEST_F(fsync, of_overlay)
 {
 	uint32_t uid = FIRST_UID;
@@ -221,7 +226,9 @@ TEST_F(fsync, of_overlay)
 	user_end(_metadata, &w);
 }
 
-/* D7: where it cannot be counted it is 0, and that is told */
+/* D7: with kernel.ftrace_enabled 0 at load it is 0, the record has a flag for that, and
+ * the hook is "none". Kernels that refuse to switch it off skip this.
+ */
 TEST_F(fsync, uncounted)
 {
 	uint32_t uid = FIRST_UID;

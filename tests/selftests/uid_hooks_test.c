@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals per user, R75 to R82: exact, whatever tells of exits and of changes of
- * the user.
+ * Totals per user: exact, whichever hook reports exits and changes of the user.
  */
 #include <sys/wait.h>
 
@@ -154,7 +153,7 @@ static void expect_overtaken(struct __test_metadata *_metadata,
 }
 
 /* What all exit messages that have come tell, by user */
-static int sum_exits(struct acct_sock *s, struct taskacct_uid_usage *sums,
+static int sum_exits(struct acct_sock *s, struct uid_usage *sums,
 		     unsigned int *ended)
 {
 	static struct ext_message m;
@@ -165,7 +164,7 @@ static int sum_exits(struct acct_sock *s, struct taskacct_uid_usage *sums,
 		user = m.task.uid - FIRST_UID;
 		if (!m.has_task || user >= USERS)
 			continue;
-		uid_add_record(&sums[user], &m.task);
+		uid_add_record(&sums[user], &m);
 		ended[user]++;
 	}
 	return err;
@@ -173,14 +172,14 @@ static int sum_exits(struct acct_sock *s, struct taskacct_uid_usage *sums,
 
 static void look_at_users(struct __test_metadata *_metadata,
 			  struct acct_sock *s, struct work *w,
-			  struct taskacct_record *records,
+			  struct uid_usage *used,
 			  struct uid_total *totals_of, int users)
 {
 	int i;
 
 	for (i = 0; i < users; i++) {
 		ASSERT_EQ(0, work_settle(w[i].pid));
-		ASSERT_EQ(0, ext_query_task(s, w[i].pid, &records[i]));
+		ASSERT_EQ(0, uid_of_task(s, w[i].pid, &used[i]));
 		ASSERT_EQ(0, uid_get(s, FIRST_UID + i, &totals_of[i]));
 	}
 }
@@ -190,7 +189,7 @@ static void expect_forward(struct __test_metadata *_metadata,
 			   struct acct_sock *s, struct uid_total *before,
 			   int users)
 {
-	struct taskacct_uid_usage then = {}, now = {};
+	struct uid_usage then = {}, now = {};
 	const struct uid_total *total;
 	const char *name;
 	int i, n;
@@ -216,8 +215,8 @@ static void expect_forward(struct __test_metadata *_metadata,
  */
 TEST_F(hooks, exact)
 {
-	static struct taskacct_uid_usage sums[USERS], then, now;
-	static struct taskacct_record first[USERS], last[USERS];
+	static struct uid_usage sums[USERS], then, now;
+	static struct uid_usage first[USERS], last[USERS];
 	static struct uid_total before[USERS], after[USERS], seen[USERS];
 	unsigned int ended[USERS] = {};
 	const struct ext_filter filter = {
@@ -263,10 +262,10 @@ TEST_F(hooks, exact)
 		memset(&then, 0, sizeof(then));
 		memset(&now, 0, sizeof(now));
 		uid_sum(&then, &before[i]);
-		uid_add_record(&then, &last[i]);
+		uid_sum(&then, &(struct uid_total){ .usage = { last[i] } });
 		uid_sum(&then, &(struct uid_total){ .usage = { sums[i] } });
 		uid_sum(&now, &after[i]);
-		uid_add_record(&now, &first[i]);
+		uid_sum(&now, &(struct uid_total){ .usage = { first[i] } });
 		name = uid_differs(&then, &now);
 		EXPECT_EQ(NULL, name) TH_LOG("%s of %d", name, i);
 	}
@@ -312,9 +311,8 @@ static void have_users(struct __test_metadata *_metadata, int users)
 	}
 }
 
-/*
- * The sum over users is that over all tasks of the machine, kernel threads and
- * those included that lived before the module was loaded.
+/* R75 R77 R79: the sum over all users is that over all tasks of the machine, kernel
+ * threads and those included that lived before the module was loaded
  */
 TEST_F(hooks, all)
 {

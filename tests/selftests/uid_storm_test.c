@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals per user, after a minute in which 20 users do at random what can be
- * counted, while others read.
+ * Totals per user, after a minute in which 20 users do at random what can be counted,
+ * while others read: what the tests exact and all of uid_hooks_test look at.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -34,11 +34,11 @@
 struct user {
 	uint32_t uid;
 	struct work w;
-	struct taskacct_record first;
-	struct taskacct_record last;
+	struct uid_usage first;
+	struct uid_usage last;
 	struct uid_total before;
 	struct uid_total after;
-	struct taskacct_uid_usage ends;
+	struct uid_usage ends;
 	uint64_t ended;
 };
 
@@ -214,12 +214,12 @@ static void take_exits(struct __test_metadata *_metadata,
 	while (!(err = ext_next(listener, &m, timeout_ms))) {
 		if (!m.has_task)
 			continue;
-		uid_add_record(&all->usage, &m.task);
+		uid_add_record(&all->usage, &m);
 		all->ended++;
 		i = m.task.uid - FIRST_UID;
 		if (i >= USERS)
 			continue;
-		uid_add_record(&users[i].ends, &m.task);
+		uid_add_record(&users[i].ends, &m);
 		users[i].ended++;
 	}
 	EXPECT_EQ(-EAGAIN, err);
@@ -227,10 +227,10 @@ static void take_exits(struct __test_metadata *_metadata,
 
 static void expect_forward(struct __test_metadata *_metadata,
 			   struct acct_sock *s,
-			   struct taskacct_uid_usage *before)
+			   struct uid_usage *before)
 {
 	static struct uid_total totals[MAX_USERS];
-	struct taskacct_uid_usage now;
+	struct uid_usage now;
 	const struct uid_total *total;
 	const char *name;
 	int i, n;
@@ -253,24 +253,24 @@ static void expect_forward(struct __test_metadata *_metadata,
  * used is added to @all.
  */
 static const char *compare(const struct user *user,
-			   struct taskacct_uid_usage *all)
+			   struct uid_usage *all)
 {
-	struct taskacct_uid_usage then = user->ends, now = {};
+	struct uid_usage then = user->ends, now = {};
 
 	uid_sum(&then, &user->before);
-	uid_add_record(&then, &user->last);
+	uid_sum(&then, &(struct uid_total){ .usage = { user->last } });
 	uid_sum(&now, &user->after);
-	uid_add_record(&now, &user->first);
+	uid_sum(&now, &(struct uid_total){ .usage = { user->first } });
 	uid_sum(all, &(struct uid_total){ .usage = { now } });
 	return uid_differs(&then, &now);
 }
 
 static void look(struct __test_metadata *_metadata, struct acct_sock *s,
-		 struct user *user, struct taskacct_record *record,
+		 struct user *user, struct uid_usage *used,
 		 struct uid_total *total)
 {
 	ASSERT_EQ(0, work_settle(user->w.pid));
-	ASSERT_EQ(0, ext_query_task(s, user->w.pid, record));
+	ASSERT_EQ(0, uid_of_task(s, user->w.pid, used));
 	ASSERT_EQ(0, uid_get(s, user->uid, total));
 }
 
@@ -305,7 +305,7 @@ static void stop(struct __test_metadata *_metadata, struct acct_sock *s,
 
 /* That 0 is 0 would show nothing. */
 static void expect_all_used(struct __test_metadata *_metadata,
-			    const struct taskacct_uid_usage *all)
+			    const struct uid_usage *all)
 {
 	EXPECT_LT(0, all->runtime);
 	EXPECT_LT(0, all->utime + all->stime);
@@ -333,7 +333,7 @@ TEST_F_TIMEOUT(uid_storm, a_minute, TIMEOUT)
 		.has = EXT_HAS(KINDS),
 		.kinds = TASKACCT_KIND_TASK,
 	};
-	static struct taskacct_uid_usage seen[USERS], all;
+	static struct uid_usage seen[USERS], all;
 	const int64_t begun = sys_now_ns();
 	struct user *user;
 	uint64_t ended = 0;

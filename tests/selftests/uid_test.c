@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Totals per user, R68 to R84: Android's files, and the family's own records.
+ * Totals per user: Android's files, and the family's own records. The module is
+ * loaded with uid=1, again and again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +55,9 @@ TEST_F(uid, format)
 		EXPECT_LT(times[i - 1].uid, times[i].uid);
 }
 
-/* R81: what set refuses, and what not */
+/* R81: what set refuses and with which error, numbers beyond 32 bits included; it takes
+ * 127 bytes
+ */
 TEST_F(uid, set_refuses)
 {
 	static const char *const wrong[] = {
@@ -119,7 +122,10 @@ TEST_F(uid, remove_refuses)
 	EXPECT_EQ(15, uid_write(UID_REMOVE, " 70001- 70002\n\n", 15));
 }
 
-/* R73 R79 R81: a user that nobody knew is there; each state has its own */
+/* R71 R73 R79 R81: a user that nobody knew is registered. What was used before a change
+ * of state stays with the old state. The background is reported over the family once a
+ * user has been there.
+ */
 TEST_F(uid, foreground_and_background)
 {
 	uint32_t uid = FIRST_UID;
@@ -419,7 +425,9 @@ TEST_F(uid, in_a_pid_namespace)
 	EXPECT_EQ(0, run_as_user(look_from_pid_namespace, true));
 }
 
-/* R77: as the reader's user namespace numbers users */
+/* R77: users are numbered as in the reader's user namespace; those without a number
+ * there are one
+ */
 TEST_F(uid, in_a_user_namespace)
 {
 	uint32_t uid = FIRST_UID + 1;
@@ -451,7 +459,9 @@ static int write_from_user_namespace(int fd, void *arg)
 	return 0;
 }
 
-/* R77 R81: who writes names users by its own user namespace's numbers as well */
+/* R77 R81: who writes to set and remove_uid_range names users by the numbers of its own
+ * user namespace; users outside it are left alone
+ */
 TEST_F(uid, from_a_user_namespace)
 {
 	uint32_t uid = FIRST_UID;
@@ -493,7 +503,9 @@ static uint64_t wchar_from(struct __test_metadata *_metadata, FILE *file)
 	return wchar;
 }
 
-/* R76: what is read is as it was when the file was opened, however it is read */
+/* R75 R76: what is read is as it was when the file was opened, however it is read,
+ * while the user writes
+ */
 TEST_F(uid, one_view)
 {
 	uint32_t uid = FIRST_UID;
@@ -556,7 +568,9 @@ static void have_ended(struct __test_metadata *_metadata, uint32_t uid,
 	*to = since_boot();
 }
 
-/* When one was seen last does not change because the machine slept. */
+/* When a task was last seen is right, and stays the same when the machine has slept, as
+ * far as the kernel's own test of it (pm_test) goes.
+ */
 TEST_F(uid, last_stays)
 {
 	uint64_t from[2], to[2], slept;

@@ -119,8 +119,8 @@ static void expect_moved(struct __test_metadata *_metadata,
 			 const struct look *before, const struct look *after,
 			 int state)
 {
-	const struct taskacct_uid_usage *from = &before->total.usage[state];
-	const struct taskacct_uid_usage *to = &after->total.usage[state];
+	const struct uid_usage *from = &before->total.usage[state];
+	const struct uid_usage *to = &after->total.usage[state];
 	const struct sys_task *then = &before->io, *now = &after->io;
 	const uint64_t moved[] = {
 		now->rchar - then->rchar, now->wchar - then->wchar,
@@ -153,7 +153,9 @@ static void expect_all_moved(struct __test_metadata *_metadata,
 	EXPECT_LT(0, now->cancelled - then->cancelled);
 }
 
-/* R68 R69 R70 R71 R78: storage, in both states, as /proc/PID/io has it */
+/* R68 R69 R70 R71 R78: a task reads, writes and cancels on a disk in both states: each
+ * column grows by what /proc/PID/io does, and no other
+ */
 TEST_F(values, storage)
 {
 	uint32_t uid = FIRST_UID;
@@ -207,7 +209,9 @@ static void expect_grown(struct __test_metadata *_metadata, struct acct_sock *s,
 		TH_LOG("%c", order);
 }
 
-/* R78 R79: what is cancelled later, or by another task, is not taken back */
+/* R78 R79: what was written does not become less where it is cancelled after it was
+ * reported, or by another task, which has then cancelled more than it wrote
+ */
 TEST_F(values, cancelled)
 {
 	uint32_t uid = FIRST_UID;
@@ -296,7 +300,9 @@ static int task_numbers(pid_t pid, uint64_t *n)
 	return got;
 }
 
-/* R74 R80: in debug mode each column of a task's line has its own value */
+/* R74 R80: in debug mode each of the ten numbers of a task's line is what /proc/PID/io
+ * and its calls of fsync say; no two are the same, none is 0
+ */
 TEST_F(values, debug_columns)
 {
 	uint32_t uid = FIRST_UID;
@@ -355,7 +361,7 @@ static void find_times(struct __test_metadata *_metadata, uint32_t uid,
 static void expect_times(struct __test_metadata *_metadata,
 			 struct acct_sock *s, struct uid_times *times)
 {
-	struct taskacct_uid_usage sum = {};
+	struct uid_usage sum = {};
 	struct uid_total total;
 
 	ASSERT_EQ(0, uid_get(s, FIRST_UID, &total));
@@ -365,7 +371,9 @@ static void expect_times(struct __test_metadata *_metadata,
 	EXPECT_EQ(sum.system / 1000, times->system);
 }
 
-/* R82 R83 R86: user and kernel time, which together are the time it ran */
+/* R72 R82 R83 R86: show_uid_stat has both states together, in microseconds; user and
+ * kernel time are together the time that the task ran
+ */
 TEST_F(values, cpu_times)
 {
 	uint32_t uid = FIRST_UID;
@@ -397,7 +405,7 @@ TEST_F(values, cpu_times)
 	EXPECT_LE(alive.system, dead.system);
 }
 
-#define KEY(name, member) { name, offsetof(struct taskacct_uid_usage, member) }
+#define KEY(name, member) { name, offsetof(struct uid_usage, member) }
 
 /* Behind "fg_" and "bg_" */
 static const struct {
@@ -429,12 +437,12 @@ static const struct {
 	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
 	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
 	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
-	KEY("fsync", fsync),
+	KEY("fsync", fsync), KEY("migrations", migrations),
 };
 
 static void expect_usage(struct __test_metadata *_metadata,
 			 struct json_object *o, const char *state,
-			 const struct taskacct_uid_usage *usage)
+			 const struct uid_usage *usage)
 {
 	char key[64];
 	uint64_t value;
@@ -575,7 +583,9 @@ static unsigned int debug_lines(void)
 	return n;
 }
 
-/* R73 R77: all tasks of a user are counted, however many nobody knew of */
+/* R73 R77: 1,200 tasks of a user are all counted, with the sum of what they wrote,
+ * alive and dead
+ */
 TEST_F(many, tasks)
 {
 	const uint64_t wchar = sys_counts() ? TASKS * (TASKS + 1) / 2 : 0;
@@ -660,7 +670,7 @@ TEST_F(many, users)
 	user_end(_metadata, &w);
 }
 
-/* The same of users who were there before the module was */
+/* R69 R73: the same of users who were there before the module was */
 TEST_F(many, users_from_before)
 {
 	struct crowd who = { .n = USERS, .uid = FIRST_UID, .apart = true };
@@ -721,7 +731,9 @@ static int use_for_ever(int fd, void *arg)
 	return 1;
 }
 
-/* Readers and writers wait for each other: a signal does not make them fail. */
+/* Three read and set at once, with a handled signal each millisecond: none of their
+ * calls fails.
+ */
 TEST_F(many, signals)
 {
 	struct crowd who = { .n = TASKS, .uid = FIRST_UID };

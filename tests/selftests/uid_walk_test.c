@@ -75,9 +75,8 @@ static int crowd_with_changes(int fd, void *arg)
 	_exit(0);
 }
 
-/*
- * R77: of a process of more threads than are visited at a time each is counted,
- * once, while others come and go between them.
+/* R77: of a process with more threads than a walk visits at a time each is counted
+ * once, while others come and go between them
  */
 TEST_F(walk, threads)
 {
@@ -163,9 +162,8 @@ static bool is_done(const struct work *w)
 	return poll(&pfd, 1, 0) != 0;
 }
 
-/*
- * R77: a process whose threads take each other's numbers is there whenever
- * somebody reads. Its parent counts, too.
+/* R77 R79: a process whose threads take each other's numbers is there whenever somebody
+ * reads. Its parent counts, too.
  */
 TEST_F(walk, executes)
 {
@@ -220,7 +218,9 @@ static int write_and_read(int fd, void *arg)
 	return 0;
 }
 
-/* R75: what was used before one asked is told, also to many who ask at once */
+/* R75: eight users write and read their own total at once: what one wrote before he
+ * asked is in it, though readers share walks
+ */
 TEST_F(walk, fresh)
 {
 	struct work w[READERS];
@@ -387,7 +387,9 @@ static int end_for_ever(int fd, void *arg)
 	return 0;
 }
 
-/* R76: in debug mode a user's line and those of its tasks are of one instant */
+/* R76: in debug mode, of a user whose tasks call fsync and write all the time, the
+ * lines of its tasks add up to its own line, exactly
+ */
 TEST_F(walk, one_instant)
 {
 	uint32_t uid = FIRST_UID, other = FIRST_UID + 1;

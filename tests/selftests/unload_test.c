@@ -121,10 +121,10 @@ TEST_F(hook, each_one)
 }
 
 /* What the kernel does not keep of a thread that it has released */
-#define DROPPED (1U << TASKACCT_HAS_RUN_QUEUE | 1U << TASKACCT_HAS_IO | \
-		 1U << TASKACCT_HAS_STORAGE | 1U << TASKACCT_HAS_INTEGRAL | \
-		 1U << TASKACCT_HAS_THREADS)
-#define WAITS (1U << TASKACCT_HAS_BLKIO | 1U << TASKACCT_HAS_SWAPIN)
+#define DROPPED (1ULL << TASKACCT_HAS_RUN_QUEUE | 1ULL << TASKACCT_HAS_IO | \
+		 1ULL << TASKACCT_HAS_STORAGE | 1ULL << TASKACCT_HAS_INTEGRAL | \
+		 1ULL << TASKACCT_HAS_THREADS)
+#define WAITS (1ULL << TASKACCT_HAS_BLKIO | 1ULL << TASKACCT_HAS_SWAPIN)
 
 /*
  * It sleeps, so that it leaves a context switch behind: what it ran may not have
@@ -211,8 +211,8 @@ TEST_F(hook, began_too_late)
 	ASSERT_EQ(0, acct_open(&s));
 	ASSERT_EQ(0, ext_query_process(&s, w[0].pid, &r));
 	EXPECT_EQ(DROPPED, (r.late | r.absent) & DROPPED);
-	EXPECT_TRUE(r.late & 1U << TASKACCT_HAS_THREADS);
-	EXPECT_TRUE(r.valid & 1U << TASKACCT_HAS_FAULTS);
+	EXPECT_TRUE(r.late & 1ULL << TASKACCT_HAS_THREADS);
+	EXPECT_TRUE(r.valid & 1ULL << TASKACCT_HAS_FAULTS);
 	ASSERT_EQ(0, ext_query_process(&s, w[1].pid, &r));
 	EXPECT_EQ(0, r.late);
 	EXPECT_EQ(1, r.threads);

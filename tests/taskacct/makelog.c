@@ -29,11 +29,12 @@
 #define BASE (UINT64_C(1795644000) * SECOND)
 #define UPTIME (1000 * SECOND)
 
-#define ALL_GROUPS ((1U << __TASKACCT_HAS_MAX) - 1)
+#define ALL_GROUPS ((UINT64_C(1) << __TASKACCT_HAS_MAX) - 1)
 
 /* A line of the description */
 struct line {
 	struct taskacct_record r;
+	struct taskacct_wait wait[TASKACCT_WAITS];
 	const char *exe;
 	const char *cgroup;
 	char *args;
@@ -44,11 +45,11 @@ struct line {
 };
 
 #define PLACE(member) \
-	{ #member, offsetof(struct taskacct_record, member), \
+	{ #member, offsetof(struct line, r.member), \
 	  sizeof(((struct taskacct_record *)NULL)->member) }
 #define WAIT(name, kind, part) \
 	{ "wait_" name, \
-	  offsetof(struct taskacct_record, wait[TASKACCT_WAIT_##kind].part), 8 }
+	  offsetof(struct line, wait[TASKACCT_WAIT_##kind].part), 8 }
 
 static const struct place {
 	const char *name;
@@ -81,7 +82,7 @@ static void set_number(struct line *l, const char *key, const char *value)
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (strcmp(places[i].name, key))
 			continue;
-		memcpy((char *)&l->r + places[i].offset, &n, places[i].size);
+		memcpy((char *)l + places[i].offset, &n, places[i].size);
 		return;
 	}
 	fail(key, "no such member");
@@ -99,8 +100,8 @@ static void switch_off(struct line *l, const char *name)
 	for (bit = 0; bit < __TASKACCT_HAS_MAX; bit++) {
 		if (strcmp(taskacct_group_name(bit), name))
 			continue;
-		l->r.valid &= ~(1U << bit);
-		l->r.off |= 1U << bit;
+		l->r.valid &= ~(UINT64_C(1) << bit);
+		l->r.off |= UINT64_C(1) << bit;
 		return;
 	}
 	fail(name, "no such group");
@@ -191,6 +192,19 @@ static void put_classic(struct nl_msg *msg, const struct line *l)
 	nla_nest_end(msg, nest);
 }
 
+static void put_waits(struct nl_msg *msg, const struct line *l)
+{
+	struct nlattr *nest = nla_nest_start(msg, TASKACCT_TYPE_WAITS);
+	int i;
+
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		nla_put(msg, TASKACCT_WAITS_ATTR_PAD, 0, NULL);
+		nla_put(msg, TASKACCT_WAITS_ATTR_CPU + i, sizeof(l->wait[i]),
+			&l->wait[i]);
+	}
+	nla_nest_end(msg, nest);
+}
+
 static struct nl_msg *record_message(struct line *l)
 {
 	const struct taskacct_stream stream = { .seq = 1 };
@@ -205,6 +219,7 @@ static struct nl_msg *record_message(struct line *l)
 		return msg;
 	}
 	nla_put(msg, TASKACCT_TYPE_RECORD, sizeof(l->r), &l->r);
+	put_waits(msg, l);
 	nla_put(msg, TASKACCT_TYPE_STREAM, sizeof(stream), &stream);
 	if (l->exe)
 		nla_put_string(msg, TASKACCT_TYPE_EXE_PATH, l->exe);
@@ -240,6 +255,7 @@ static void begin(struct taskacct_log *log)
 static void write_line(struct taskacct_log *log, char *text)
 {
 	struct line l = { .r = { .version = TASKACCT_RECORD_VERSION,
+				 .size = sizeof(struct taskacct_record),
 				 .valid = ALL_GROUPS } };
 	char *word = strtok(text, " \t\n"), *pair, *value;
 	const int is_gap = !strcmp(word, "gap");

@@ -427,7 +427,9 @@ static const char *unload_taskacct(void)
  */
 static void save_counts(void)
 {
-	char copy[] = "for f; do cat \"$f\" >\"$OUT/${f##*/}\" || exit; done";
+	/* Two folders may have files of one name: uid/proc.gcda is uid-proc.gcda. */
+	char copy[] =
+		"for f; do cat \"$f\" >\"$OUT/$(echo ${f##*/src/} | tr / -)\" || exit; done";
 	char *argv[] = { "find", "/sys/kernel/debug/gcov", "-name", "*.gcda",
 			 "-exec", "sh", "-c", copy, "sh", "{}", "+", NULL };
 	char out[PATH_MAX];

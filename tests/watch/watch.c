@@ -40,7 +40,7 @@ struct sight {
 };
 
 static struct place words, value;
-static struct perf_event * __percpu *breakpoint;
+static struct perf_event *__percpu *breakpoint;
 static struct sight sights[SEEN_MAX];
 static unsigned int seen;
 

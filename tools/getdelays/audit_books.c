@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "audit_books.h"
+#include "audit_hotplug.h"
 #include "message.h"
 
 uint64_t audit_now(void)
@@ -269,9 +270,10 @@ void audit_books_find_cgroups(struct audit_books *books)
 }
 
 static void add_usage(struct audit_amounts *to,
-		      const struct taskacct_uid_usage *usage)
+		      const struct taskacct_used *used)
 {
-	const struct taskacct_uid_wait *wait = &usage->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_uid_wait *wait = &used->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_uid_usage *usage = &used->value;
 
 	to->v[AUDIT_CPU] += (int64_t)usage->runtime;
 	to->v[AUDIT_RUN_DELAY] += (int64_t)wait->total;
@@ -400,6 +402,8 @@ int audit_books_read(struct audit_books *books, enum audit_when when)
 	err = look_at_users(books, when);
 	if (err)
 		return err;
+	if (when == AUDIT_BEGIN_FROM)
+		books->hotplug_runs[0] = audit_hotplug_runs();
 	audit_books_settle();
 	books->from[when] = audit_now();
 	read_machine(&books->machine[when]);
@@ -408,7 +412,20 @@ int audit_books_read(struct audit_books *books, enum audit_when when)
 	if (!err)
 		err = read_users(books, when);
 	books->to[when] = audit_now();
+	if (when == AUDIT_END_TO)
+		books->hotplug_runs[1] = audit_hotplug_runs();
 	return err;
+}
+
+bool audit_books_same_cpus(const struct audit_books *books)
+{
+	return books->hotplug_runs[0] == books->hotplug_runs[1];
+}
+
+int64_t audit_books_cpus(const struct audit_books *books)
+{
+	return audit_books_same_cpus(books) ? books->machine[0].cpus :
+					      sysconf(_SC_NPROCESSORS_CONF);
 }
 
 void audit_books_forget(struct audit_books *books, enum audit_when when)

@@ -89,6 +89,7 @@ struct audit_cgroup {
  * @from: when each reading began, by CLOCK_BOOTTIME
  * @to: when it was done
  * @machine: the machine's
+ * @hotplug_runs: audit_hotplug_runs() before the first reading and behind the last
  * @users: users', from the smallest number up
  * @n_users: how many
  * @has_users: the module counts for users
@@ -104,6 +105,7 @@ struct audit_books {
 	uint64_t from[AUDIT_READINGS];
 	uint64_t to[AUDIT_READINGS];
 	struct audit_machine machine[AUDIT_READINGS];
+	uint64_t hotplug_runs[2];
 	struct audit_user *users[AUDIT_READINGS];
 	size_t n_users[AUDIT_READINGS];
 	bool has_users;
@@ -114,6 +116,22 @@ struct audit_books {
 	bool no_cgroups;
 	bool preempts;
 };
+
+/**
+ * audit_books_same_cpus() - whether no CPU went or came
+ * @books: books, read
+ *
+ * Return: true where all readings, and all that is between them, have the same.
+ */
+bool audit_books_same_cpus(const struct audit_books *books);
+
+/**
+ * audit_books_cpus() - how many CPUs ran tasks
+ * @books: books, read
+ *
+ * Return: those that are online; where any went or came, all that there can be.
+ */
+int64_t audit_books_cpus(const struct audit_books *books);
 
 /**
  * audit_books_open() - begin with books

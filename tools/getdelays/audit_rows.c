@@ -118,7 +118,7 @@ static void set_bounds(struct audit_row *row, const struct rule *rule,
 		       const struct audit_sum *sum)
 {
 	const int64_t ended = sum->machine.ended;
-	const int64_t both = times(rule->each_cpu, sum->books->machine[0].cpus) +
+	const int64_t both = times(rule->each_cpu, audit_books_cpus(sum->books)) +
 			     times(rule->each_end, ended);
 
 	row->above = plus(rule->above, both);
@@ -139,7 +139,8 @@ static void add_rule(struct audit_rows *rows, const struct audit_sum *sum,
 	for (i = 0; i < AUDIT_READINGS; i++) {
 		/* CPUs take what they had booked with them. */
 		if (!m[i].has[rule->line] ||
-		    (m[i].cpus != m[0].cpus && rule->line <= AUDIT_RQ_PCOUNT))
+		    (rule->line <= AUDIT_RQ_PCOUNT &&
+		     !audit_books_same_cpus(sum->books)))
 			return;
 		v[i] = m[i].v[rule->line];
 	}
@@ -211,7 +212,7 @@ static int64_t user_bound(const struct audit_sum *sum,
 		!is_quiet(used[AUDIT_END_FROM], used[AUDIT_END_TO]);
 
 	return CHANGE_NS * group->changes +
-	       TICK_NS * busy * sum->books->machine[0].cpus;
+	       TICK_NS * busy * audit_books_cpus(sum->books);
 }
 
 static void add_user(struct audit_rows *rows, struct audit_sum *sum,

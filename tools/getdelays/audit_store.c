@@ -20,9 +20,10 @@ void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 }
 
 static void take_amounts(struct audit_amounts *used,
-			 const struct taskacct_record *r)
+			 const struct taskacct_extended *record)
 {
-	const struct taskacct_wait *wait = &r->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_wait *wait = &record->wait[TASKACCT_WAIT_CPU];
+	const struct taskacct_record *r = &record->r;
 
 	used->v[AUDIT_CPU] = (int64_t)r->runtime;
 	used->v[AUDIT_RUN_DELAY] = (int64_t)wait->total;
@@ -58,7 +59,7 @@ void audit_tasks_add(struct audit_tasks *tasks,
 	task->ended = (r->flags & TASKACCT_RECORD_ENDED) && !task->ending;
 	task->early = r->flags & TASKACCT_RECORD_EARLY;
 	memcpy(task->comm, r->comm, sizeof(task->comm));
-	take_amounts(&task->used, r);
+	take_amounts(&task->used, record);
 }
 
 static int compare(const void *a, const void *b)

@@ -260,23 +260,14 @@ static void print_memory(struct out *out,
 }
 
 /* What a task can wait for; the members of a kind follow one another. */
+#define WAIT(kind, member, group, label, head_of) \
+	{ label, head_of, TASKACCT_R_WAIT_##kind##_COUNT },
+
 static const struct {
 	const char *name;
 	const char *head;
 	enum taskacct_member count;
-} waits[] = {
-	{ "cpu", "CPU", TASKACCT_R_WAIT_CPU_COUNT },
-	{ "io", "IO", TASKACCT_R_WAIT_BLKIO_COUNT },
-	{ "swap", "SWAP", TASKACCT_R_WAIT_SWAPIN_COUNT },
-	{ "reclaim", "RECLAIM", TASKACCT_R_WAIT_FREEPAGES_COUNT },
-	{ "thrashing", "THRASH", TASKACCT_R_WAIT_THRASHING_COUNT },
-	{ "compact", "COMPACT", TASKACCT_R_WAIT_COMPACT_COUNT },
-	{ "wpcopy", "WPCOPY", TASKACCT_R_WAIT_WPCOPY_COUNT },
-	{ "irq", "IRQ", TASKACCT_R_WAIT_IRQ_COUNT },
-};
-
-_Static_assert(sizeof(waits) / sizeof(*waits) == TASKACCT_WAITS,
-	       "a row for each kind");
+} waits[] = { TASKACCT_EACH_WAIT(WAIT) };
 
 static void show_average(struct out *out,
 			 const struct taskacct_extended *record,
@@ -311,6 +302,51 @@ static void print_waits(struct out *out, const struct taskacct_extended *record)
 		show_average(out, record, count);
 		out_member(out, record, count + 2, BLOCK("MAX"), 7);
 		out_member(out, record, count + 3, BLOCK("MIN"), 7);
+	}
+}
+
+/* Sums that are shown above */
+static bool has_place(enum taskacct_member member)
+{
+	static const enum taskacct_member above[] = {
+		TASKACCT_R_UTIME,	TASKACCT_R_STIME,
+		TASKACCT_R_RUNTIME,	TASKACCT_R_ON_CPU,
+		TASKACCT_R_MIN_FLT,	TASKACCT_R_MAJ_FLT,
+		TASKACCT_R_NVCSW,	TASKACCT_R_NIVCSW,
+		TASKACCT_R_RCHAR,	TASKACCT_R_WCHAR,
+		TASKACCT_R_SYSCR,	TASKACCT_R_SYSCW,
+		TASKACCT_R_READ_BYTES,	TASKACCT_R_WRITE_BYTES,
+		TASKACCT_R_RSS_TIME,	TASKACCT_R_VM_TIME,
+		TASKACCT_R_CANCELLED_WRITE_BYTES,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(above) / sizeof(*above); i++)
+		if (above[i] == member)
+			return true;
+	return false;
+}
+
+#define MEMBER_OF(name, ...) TASKACCT_R_##name,
+
+/* Others, under their names */
+static void print_others(struct out *out,
+			 const struct taskacct_extended *record)
+{
+	static const enum taskacct_member sums[] = {
+		TASKACCT_SUMS(MEMBER_OF)
+	};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		if (has_place(sums[i]))
+			continue;
+		if (!any)
+			view_line(out, "OTHERS", NULL);
+		any = true;
+		out_member(out, record, sums[i],
+			   BLOCK(taskacct_member_info(sums[i])->name), 10);
 	}
 }
 
@@ -370,7 +406,7 @@ static void print_command_line(struct out *out,
 
 /* One reason why values are not valid, and which */
 static void print_reason(struct out *out, const struct view *view,
-			 const char *reason, uint32_t groups)
+			 const char *reason, uint64_t groups)
 {
 	const bool shown = view->reasons && groups;
 	char list[LIST_MAX] = "";
@@ -378,7 +414,7 @@ static void print_reason(struct out *out, const struct view *view,
 	size_t n = 0;
 
 	for (bit = 0; taskacct_group_name(bit); bit++)
-		if (groups & (UINT32_C(1) << bit))
+		if (groups >> bit & 1)
 			add_word(list, &n, taskacct_group_name(bit));
 	if (shown) {
 		out_group(out, "", 10);
@@ -465,6 +501,7 @@ void extended_print(struct out *out, const struct view *view,
 		print_switches(out, record);
 	if (sections == VIEW_ALL) {
 		print_memory(out, record);
+		print_others(out, record);
 		print_places(out, record);
 		print_name(out, "exe_path", "EXE", &message->exe);
 		print_name(out, "cgroup_path", "CGROUP", &message->cgroup);

@@ -22,7 +22,7 @@ struct users {
 	size_t room;
 };
 
-/* A value of struct taskacct_uid_usage, as programs have it */
+/* A value of struct taskacct_used, as programs have it */
 struct value {
 	const char *foreground;
 	const char *background;
@@ -30,69 +30,32 @@ struct value {
 	enum taskacct_unit unit;
 };
 
-#define VALUE(fg, bg, member, kind)                                  \
-	{                                                            \
-		fg, bg, offsetof(struct taskacct_uid_usage, member), \
-			TASKACCT_UNIT_##kind                         \
-	}
+#define SUFFIX_NS "_ns"
+#define SUFFIX_COUNT ""
+#define SUFFIX_BYTES ""
+
+#define VALUE(name, member, kind)                                    \
+	{ "fg_" name, "bg_" name,                                    \
+	  offsetof(struct taskacct_used, member), TASKACCT_UNIT_##kind },
+#define SUM(name, member, kind, ...) \
+	VALUE(#member SUFFIX_##kind, value.member, kind)
+#define ONLY(member, kind, name) \
+	VALUE(#name SUFFIX_##kind, value.member, kind)
+#define WAIT(kind, name, ...)                                         \
+	VALUE(#name "_count", wait[TASKACCT_WAIT_##kind].count, COUNT) \
+	VALUE(#name "_delay_ns", wait[TASKACCT_WAIT_##kind].total, NS)
 
 static const struct value values[] = {
-	VALUE("fg_utime_ns", "bg_utime_ns", utime, NS),
-	VALUE("fg_stime_ns", "bg_stime_ns", stime, NS),
-	VALUE("fg_runtime_ns", "bg_runtime_ns", runtime, NS),
-	VALUE("fg_user_ns", "bg_user_ns", user, NS),
-	VALUE("fg_system_ns", "bg_system_ns", system, NS),
-	VALUE("fg_min_flt", "bg_min_flt", min_flt, COUNT),
-	VALUE("fg_maj_flt", "bg_maj_flt", maj_flt, COUNT),
-	VALUE("fg_nvcsw", "bg_nvcsw", nvcsw, COUNT),
-	VALUE("fg_nivcsw", "bg_nivcsw", nivcsw, COUNT),
-	VALUE("fg_rchar", "bg_rchar", rchar, BYTES),
-	VALUE("fg_wchar", "bg_wchar", wchar, BYTES),
-	VALUE("fg_syscr", "bg_syscr", syscr, COUNT),
-	VALUE("fg_syscw", "bg_syscw", syscw, COUNT),
-	VALUE("fg_read_bytes", "bg_read_bytes", read_bytes, BYTES),
-	VALUE("fg_write_bytes", "bg_write_bytes", write_bytes, BYTES),
-	VALUE("fg_cancelled_write_bytes", "bg_cancelled_write_bytes",
-	      cancelled_write_bytes, BYTES),
-	VALUE("fg_written_bytes", "bg_written_bytes", written, BYTES),
-	VALUE("fg_cpu_count", "bg_cpu_count", wait[TASKACCT_WAIT_CPU].count,
-	      COUNT),
-	VALUE("fg_cpu_delay_ns", "bg_cpu_delay_ns",
-	      wait[TASKACCT_WAIT_CPU].total, NS),
-	VALUE("fg_blkio_count", "bg_blkio_count",
-	      wait[TASKACCT_WAIT_BLKIO].count, COUNT),
-	VALUE("fg_blkio_delay_ns", "bg_blkio_delay_ns",
-	      wait[TASKACCT_WAIT_BLKIO].total, NS),
-	VALUE("fg_swapin_count", "bg_swapin_count",
-	      wait[TASKACCT_WAIT_SWAPIN].count, COUNT),
-	VALUE("fg_swapin_delay_ns", "bg_swapin_delay_ns",
-	      wait[TASKACCT_WAIT_SWAPIN].total, NS),
-	VALUE("fg_freepages_count", "bg_freepages_count",
-	      wait[TASKACCT_WAIT_FREEPAGES].count, COUNT),
-	VALUE("fg_freepages_delay_ns", "bg_freepages_delay_ns",
-	      wait[TASKACCT_WAIT_FREEPAGES].total, NS),
-	VALUE("fg_thrashing_count", "bg_thrashing_count",
-	      wait[TASKACCT_WAIT_THRASHING].count, COUNT),
-	VALUE("fg_thrashing_delay_ns", "bg_thrashing_delay_ns",
-	      wait[TASKACCT_WAIT_THRASHING].total, NS),
-	VALUE("fg_compact_count", "bg_compact_count",
-	      wait[TASKACCT_WAIT_COMPACT].count, COUNT),
-	VALUE("fg_compact_delay_ns", "bg_compact_delay_ns",
-	      wait[TASKACCT_WAIT_COMPACT].total, NS),
-	VALUE("fg_wpcopy_count", "bg_wpcopy_count",
-	      wait[TASKACCT_WAIT_WPCOPY].count, COUNT),
-	VALUE("fg_wpcopy_delay_ns", "bg_wpcopy_delay_ns",
-	      wait[TASKACCT_WAIT_WPCOPY].total, NS),
-	VALUE("fg_irq_count", "bg_irq_count", wait[TASKACCT_WAIT_IRQ].count,
-	      COUNT),
-	VALUE("fg_irq_delay_ns", "bg_irq_delay_ns",
-	      wait[TASKACCT_WAIT_IRQ].total, NS),
-	VALUE("fg_fsync", "bg_fsync", fsync, COUNT),
+	TASKACCT_USER_SUMS(SUM)
+	TASKACCT_USER_ONLY(ONLY)
+	TASKACCT_EACH_WAIT(WAIT)
 };
+
+#undef SUM
 
 #define VALUES (sizeof(values) / sizeof(*values))
 
-static uint64_t value_of(const struct taskacct_uid_usage *usage, size_t offset)
+static uint64_t value_of(const struct taskacct_used *usage, size_t offset)
 {
 	uint64_t value;
 
@@ -107,24 +70,29 @@ static uint64_t sum_of(const struct taskacct_user *user, size_t offset)
 }
 
 #define SUM(user, member) \
-	sum_of(user, offsetof(struct taskacct_uid_usage, member))
+	sum_of(user, offsetof(struct taskacct_used, member))
 
-/* Calls of fsync() came with version 2, and not every kernel lets them be counted. */
-static bool is_valid(const struct value *v,
+/* An older module does not have all; not every kernel lets fsync() be counted. */
+static bool is_valid(const struct value *v, const struct taskacct_used *usage,
 		     const struct taskacct_uid_record *record)
 {
-	return v->offset != offsetof(struct taskacct_uid_usage, fsync) ||
-	       (record->version >= 2 &&
-		!(record->flags & TASKACCT_UID_NO_FSYNC));
+	const size_t end = v->offset + sizeof(uint64_t);
+
+	if (v->offset == offsetof(struct taskacct_used, value.fsync) &&
+	    (record->flags & TASKACCT_UID_NO_FSYNC))
+		return false;
+	return v->offset >= offsetof(struct taskacct_used, wait) ||
+	       end - offsetof(struct taskacct_used, value) <= usage->length;
 }
 
 static void print_value(struct out *out, const char *key,
-			const struct value *v, bool valid,
-			const struct taskacct_uid_usage *usage)
+			const struct value *v,
+			const struct taskacct_uid_record *record,
+			const struct taskacct_used *usage)
 {
 	out_cell(out, &(struct out_cell){ .key = key,
 					  .unit = v->unit,
-					  .valid = valid,
+					  .valid = is_valid(v, usage, record),
 					  .value = value_of(usage,
 							    v->offset) });
 }
@@ -134,10 +102,10 @@ static void print_values(struct out *out, const struct taskacct_user *user)
 	const struct value *v;
 
 	for (v = values; v < values + VALUES; v++)
-		print_value(out, v->foreground, v, is_valid(v, &user->record),
+		print_value(out, v->foreground, v, &user->record,
 			    &user->foreground);
 	for (v = values; v < values + VALUES; v++)
-		print_value(out, v->background, v, is_valid(v, &user->record),
+		print_value(out, v->background, v, &user->record,
 			    &user->background);
 }
 
@@ -177,11 +145,11 @@ static void print_user(struct out *out, const struct taskacct_user *user,
 	out_u64(out, "first_ns", NULL, 0, TASKACCT_UNIT_NS, r->first);
 	out_u64(out, "last_ns", NULL, 0, TASKACCT_UNIT_NS, r->last);
 	print_sum(out, "CPU", TASKACCT_UNIT_NS,
-		  SUM(user, utime) + SUM(user, stime));
-	print_sum(out, "READ", TASKACCT_UNIT_BYTES, SUM(user, read_bytes));
-	print_sum(out, "WRITE", TASKACCT_UNIT_BYTES, SUM(user, write_bytes));
-	print_sum(out, "RCHAR", TASKACCT_UNIT_BYTES, SUM(user, rchar));
-	print_sum(out, "WCHAR", TASKACCT_UNIT_BYTES, SUM(user, wchar));
+		  SUM(user, value.utime) + SUM(user, value.stime));
+	print_sum(out, "READ", TASKACCT_UNIT_BYTES, SUM(user, value.read_bytes));
+	print_sum(out, "WRITE", TASKACCT_UNIT_BYTES, SUM(user, value.write_bytes));
+	print_sum(out, "RCHAR", TASKACCT_UNIT_BYTES, SUM(user, value.rchar));
+	print_sum(out, "WCHAR", TASKACCT_UNIT_BYTES, SUM(user, value.wchar));
 	print_sum(out, "W-CPU", TASKACCT_UNIT_NS,
 		  SUM(user, wait[TASKACCT_WAIT_CPU].total));
 	print_sum(out, "W-IO", TASKACCT_UNIT_NS,
@@ -194,11 +162,11 @@ static uint64_t key_of(enum sort_key sort, const struct taskacct_user *user)
 {
 	switch (sort) {
 	case SORT_CPU:
-		return SUM(user, utime) + SUM(user, stime);
+		return SUM(user, value.utime) + SUM(user, value.stime);
 	case SORT_READ:
-		return SUM(user, read_bytes);
+		return SUM(user, value.read_bytes);
 	case SORT_WRITE:
-		return SUM(user, write_bytes);
+		return SUM(user, value.write_bytes);
 	case SORT_WAIT_CPU:
 		return SUM(user, wait[TASKACCT_WAIT_CPU].total);
 	case SORT_WAIT_IO:
@@ -258,8 +226,8 @@ static int by_number(const void *a, const void *b)
 		       left->record.uid > right->record.uid;
 }
 
-static void take_away(struct taskacct_uid_usage *from,
-		      const struct taskacct_uid_usage *what)
+static void take_away(struct taskacct_used *from,
+		      const struct taskacct_used *what)
 {
 	uint64_t now, before;
 	size_t i;

@@ -181,7 +181,8 @@ static int take_cgroup(const struct nlmsghdr *nlh, void *arg)
 	const struct genlmsghdr *genl = nlmsg_data(nlh);
 	struct taskacct_cgroup *cgroup = arg;
 	struct cgroupstats stats = { 0 };
-	struct nlattr *states, *record;
+	struct nlattr *states, *record, *waits;
+	int err;
 
 	if (nlmsg_datalen(nlh) < (int)GENL_HDRLEN ||
 	    genl->cmd != TASKACCT_CMD_CGROUP_NEW)
@@ -190,6 +191,8 @@ static int take_cgroup(const struct nlmsghdr *nlh, void *arg)
 				 CGROUPSTATS_TYPE_CGROUP_STATS);
 	record = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
 				 TASKACCT_TYPE_RECORD);
+	waits = nlmsg_find_attr((struct nlmsghdr *)nlh, GENL_HDRLEN,
+				TASKACCT_TYPE_WAITS);
 	if (!states || nla_len(states) < (int)sizeof(stats))
 		return -EBADMSG;
 	memcpy(&stats, nla_data(states), sizeof(stats));
@@ -199,10 +202,14 @@ static int take_cgroup(const struct nlmsghdr *nlh, void *arg)
 	cgroup->uninterruptible = stats.nr_uninterruptible;
 	cgroup->io_wait = stats.nr_io_wait;
 	cgroup->has_record = record;
-	return record ?
-		       taskacct_decode_record(&cgroup->record, nla_data(record),
-					      (size_t)nla_len(record)) :
-		       0;
+	if (!record)
+		return 0;
+	err = taskacct_decode_record(&cgroup->record, nla_data(record),
+				     (size_t)nla_len(record));
+	return err || !waits ?
+		       err :
+		       taskacct_decode_waits(&cgroup->record, nla_data(waits),
+					     (size_t)nla_len(waits));
 }
 
 int taskacct_cgroup(struct taskacct *ta, int fd, bool record,

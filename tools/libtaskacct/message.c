@@ -47,12 +47,24 @@ static int take_record(struct taskacct_message *message,
 				      nla_data(attr), (size_t)nla_len(attr));
 }
 
+/* They follow the record that they belong to. */
+static int take_waits(struct taskacct_message *message,
+		      const struct nlattr *attr)
+{
+	if (!message->n_records)
+		return -EBADMSG;
+	return taskacct_decode_waits(&message->records[message->n_records - 1],
+				     nla_data(attr), (size_t)nla_len(attr));
+}
+
 static int take_attr(struct taskacct_message *message,
 		     const struct nlattr *attr)
 {
 	switch (nla_type(attr)) {
 	case TASKACCT_TYPE_RECORD:
 		return take_record(message, attr);
+	case TASKACCT_TYPE_WAITS:
+		return take_waits(message, attr);
 	case TASKACCT_TYPE_STREAM:
 		take_stream(&message->stream, attr);
 		message->has_stream = true;

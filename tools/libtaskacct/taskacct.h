@@ -15,6 +15,7 @@
 
 #include <linux/taskacct.h>
 #include <linux/taskacct_counters.h>
+#include <linux/taskacct_values.h>
 
 struct nlmsghdr;
 
@@ -246,103 +247,21 @@ int taskacct_records(const struct nlmsghdr *nlh,
 		     struct taskacct_classic records[TASKACCT_RECORDS_MAX]);
 
 /*
- * enum taskacct_member - every value of struct taskacct_record
+ * enum taskacct_member - every value of struct taskacct_record, and of waits
  *
- * Named as the members of the struct are; wait[TASKACCT_WAIT_CPU].count is
- * TASKACCT_R_WAIT_CPU_COUNT. The numbers are private to a build of the
- * library; what lasts is the name, see taskacct_member_info().
+ * Made of the table in <linux/taskacct_values.h>, and named as the members of the struct
+ * are: TASKACCT_R_UTIME. Of waits for a CPU, count is TASKACCT_R_WAIT_CPU_COUNT, and
+ * total, max and min follow it. The numbers are private to a build of the library; what
+ * lasts is the name, see taskacct_member_info().
  */
 enum taskacct_member {
-	TASKACCT_R_VERSION,
-	TASKACCT_R_KIND,
-	TASKACCT_R_FLAGS,
-	TASKACCT_R_VALID,
-	TASKACCT_R_ABSENT,
-	TASKACCT_R_OFF,
-	TASKACCT_R_LATE,
-	TASKACCT_R_GONE,
-	TASKACCT_R_CPU_ACCOUNTING,
-	TASKACCT_R_POLICY,
-	TASKACCT_R_NICE,
-	TASKACCT_R_COMM,
-	TASKACCT_R_PID,
-	TASKACCT_R_TGID,
-	TASKACCT_R_PPID,
-	TASKACCT_R_INIT_PID,
-	TASKACCT_R_INIT_TGID,
-	TASKACCT_R_INIT_PPID,
-	TASKACCT_R_UID,
-	TASKACCT_R_GID,
-	TASKACCT_R_EUID,
-	TASKACCT_R_EGID,
-	TASKACCT_R_LOGINUID,
-	TASKACCT_R_CPU,
-	TASKACCT_R_PID_NS,
-	TASKACCT_R_CGROUP,
-	TASKACCT_R_EXE_DEV,
-	TASKACCT_R_EXE_INO,
-	TASKACCT_R_START,
-	TASKACCT_R_END,
-	TASKACCT_R_REAL_END,
-	TASKACCT_R_EXIT_CODE,
-	TASKACCT_R_GROUP_EXIT_CODE,
-	TASKACCT_R_SIGNAL,
-	TASKACCT_R_THREADS,
-	TASKACCT_R_UTIME,
-	TASKACCT_R_STIME,
-	TASKACCT_R_RUNTIME,
-	TASKACCT_R_MIN_FLT,
-	TASKACCT_R_MAJ_FLT,
-	TASKACCT_R_NVCSW,
-	TASKACCT_R_NIVCSW,
-	TASKACCT_R_RCHAR,
-	TASKACCT_R_WCHAR,
-	TASKACCT_R_SYSCR,
-	TASKACCT_R_SYSCW,
-	TASKACCT_R_READ_BYTES,
-	TASKACCT_R_WRITE_BYTES,
-	TASKACCT_R_CANCELLED_WRITE_BYTES,
-	TASKACCT_R_PEAK_RSS,
-	TASKACCT_R_PEAK_VM,
-	TASKACCT_R_RSS_ANON,
-	TASKACCT_R_RSS_FILE,
-	TASKACCT_R_RSS_SHMEM,
-	TASKACCT_R_SWAP,
-	TASKACCT_R_RSS_TIME,
-	TASKACCT_R_VM_TIME,
-	TASKACCT_R_WAIT_CPU_COUNT,
-	TASKACCT_R_WAIT_CPU_TOTAL,
-	TASKACCT_R_WAIT_CPU_MAX,
-	TASKACCT_R_WAIT_CPU_MIN,
-	TASKACCT_R_WAIT_BLKIO_COUNT,
-	TASKACCT_R_WAIT_BLKIO_TOTAL,
-	TASKACCT_R_WAIT_BLKIO_MAX,
-	TASKACCT_R_WAIT_BLKIO_MIN,
-	TASKACCT_R_WAIT_SWAPIN_COUNT,
-	TASKACCT_R_WAIT_SWAPIN_TOTAL,
-	TASKACCT_R_WAIT_SWAPIN_MAX,
-	TASKACCT_R_WAIT_SWAPIN_MIN,
-	TASKACCT_R_WAIT_FREEPAGES_COUNT,
-	TASKACCT_R_WAIT_FREEPAGES_TOTAL,
-	TASKACCT_R_WAIT_FREEPAGES_MAX,
-	TASKACCT_R_WAIT_FREEPAGES_MIN,
-	TASKACCT_R_WAIT_THRASHING_COUNT,
-	TASKACCT_R_WAIT_THRASHING_TOTAL,
-	TASKACCT_R_WAIT_THRASHING_MAX,
-	TASKACCT_R_WAIT_THRASHING_MIN,
-	TASKACCT_R_WAIT_COMPACT_COUNT,
-	TASKACCT_R_WAIT_COMPACT_TOTAL,
-	TASKACCT_R_WAIT_COMPACT_MAX,
-	TASKACCT_R_WAIT_COMPACT_MIN,
-	TASKACCT_R_WAIT_WPCOPY_COUNT,
-	TASKACCT_R_WAIT_WPCOPY_TOTAL,
-	TASKACCT_R_WAIT_WPCOPY_MAX,
-	TASKACCT_R_WAIT_WPCOPY_MIN,
-	TASKACCT_R_WAIT_IRQ_COUNT,
-	TASKACCT_R_WAIT_IRQ_TOTAL,
-	TASKACCT_R_WAIT_IRQ_MAX,
-	TASKACCT_R_WAIT_IRQ_MIN,
-	TASKACCT_R_ON_CPU,
+#define TASKACCT_R(name, ...) TASKACCT_R_##name,
+#define TASKACCT_R_WAIT(kind, ...)                                   \
+	TASKACCT_R_WAIT_##kind##_COUNT, TASKACCT_R_WAIT_##kind##_TOTAL, \
+		TASKACCT_R_WAIT_##kind##_MAX, TASKACCT_R_WAIT_##kind##_MIN,
+	TASKACCT_SINGLES(TASKACCT_R)
+	TASKACCT_SUMS(TASKACCT_R)
+	TASKACCT_EACH_WAIT(TASKACCT_R_WAIT)
 	TASKACCT_MEMBERS,
 };
 
@@ -356,7 +275,7 @@ enum taskacct_member {
 struct taskacct_member_info {
 	const char *name;
 	enum taskacct_unit unit;
-	uint32_t groups;
+	uint64_t groups;
 };
 
 /**
@@ -382,10 +301,14 @@ const char *taskacct_group_name(unsigned int bit);
  * @length: bytes that it had
  * @r: the record; what its sender's version of the struct does not have is 0,
  *	and @r.comm ends with a NUL
+ * @wait_length: bytes that the message has of the waits of each kind
+ * @wait: what was waited for, by &enum taskacct_wait_kind; what is not there is 0
  */
 struct taskacct_extended {
 	size_t length;
 	struct taskacct_record r;
+	size_t wait_length[TASKACCT_WAITS];
+	struct taskacct_wait wait[TASKACCT_WAITS];
 };
 
 /**
@@ -435,10 +358,26 @@ uint64_t taskacct_value(const struct taskacct_extended *record,
  * A struct longer than the one that is known is decoded as far as it is known,
  * a shorter one as far as it goes.
  *
- * Return: 0, or -EBADMSG for what is of no known kind.
+ * Its waits are zeroed: taskacct_decode_waits() has them.
+ *
+ * Return: 0, or -EBADMSG for what is of no known kind, or of a version that this library
+ * does not know any more.
  */
 int taskacct_decode_record(struct taskacct_extended *record, const void *data,
 			   size_t length);
+
+/**
+ * taskacct_decode_waits() - decode the waits of a record
+ * @record: the record, decoded
+ * @data: the value of the attribute %TASKACCT_TYPE_WAITS that followed it
+ * @length: its length
+ *
+ * Kinds that are not known are passed over; those that are not there are absent.
+ *
+ * Return: 0, or -EBADMSG for what is damaged.
+ */
+int taskacct_decode_waits(struct taskacct_extended *record, const void *data,
+			  size_t length);
 
 /**
  * struct taskacct_name - a text of a message, where it lies
@@ -652,6 +591,19 @@ struct taskacct_status {
 };
 
 /**
+ * struct taskacct_used - what tasks of a user have used
+ * @length: bytes that the module's version has of @value; as many as the library's where
+ *	nothing was used, and the module does not tell so
+ * @value: values
+ * @wait: what they waited for, by &enum taskacct_wait_kind
+ */
+struct taskacct_used {
+	size_t length;
+	struct taskacct_uid_usage value;
+	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+};
+
+/**
  * struct taskacct_user - what all tasks of a user have used, dead and alive
  * @record: who it is
  * @foreground: what was used while it was in the foreground
@@ -661,8 +613,8 @@ struct taskacct_status {
  */
 struct taskacct_user {
 	struct taskacct_uid_record record;
-	struct taskacct_uid_usage foreground;
-	struct taskacct_uid_usage background;
+	struct taskacct_used foreground;
+	struct taskacct_used background;
 };
 
 /**

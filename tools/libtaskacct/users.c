@@ -21,6 +21,31 @@ static void copy_of(void *to, size_t size, const struct nlattr *attr)
 		memcpy(to, nla_data(attr), length < size ? length : size);
 }
 
+static void copy_waits(struct taskacct_uid_wait *waits, struct nlattr *nest)
+{
+	struct nlattr *attr;
+	int kind, left;
+
+	if (!nest)
+		return;
+	nla_for_each_nested(attr, nest, left) {
+		kind = nla_type(attr) - TASKACCT_WAITS_ATTR_CPU;
+		if (kind >= 0 && kind < TASKACCT_WAITS)
+			copy_of(&waits[kind], sizeof(*waits), attr);
+	}
+}
+
+static void take_used(struct taskacct_used *used, const struct nlattr *value,
+		      struct nlattr *waits)
+{
+	used->length = value ? (size_t)nla_len(value) : sizeof(used->value);
+	copy_of(&used->value, sizeof(used->value), value);
+	copy_waits(used->wait, waits);
+}
+
+/* The version from which on members are only ever added */
+#define OLDEST_VERSION 3
+
 static int parse_user(const struct nlmsghdr *nlh, struct taskacct_user *user)
 {
 	struct nlattr *a[TASKACCT_UID_ATTR_MAX + 1];
@@ -29,13 +54,14 @@ static int parse_user(const struct nlmsghdr *nlh, struct taskacct_user *user)
 			TASKACCT_UID_ATTR_MAX, NULL) ||
 	    !a[TASKACCT_UID_ATTR_RECORD])
 		return -EBADMSG;
+	memset(user, 0, sizeof(*user));
 	copy_of(&user->record, sizeof(user->record),
 		a[TASKACCT_UID_ATTR_RECORD]);
-	copy_of(&user->foreground, sizeof(user->foreground),
-		a[TASKACCT_UID_ATTR_FOREGROUND]);
-	copy_of(&user->background, sizeof(user->background),
-		a[TASKACCT_UID_ATTR_BACKGROUND]);
-	return 0;
+	take_used(&user->foreground, a[TASKACCT_UID_ATTR_FOREGROUND],
+		  a[TASKACCT_UID_ATTR_FOREGROUND_WAITS]);
+	take_used(&user->background, a[TASKACCT_UID_ATTR_BACKGROUND],
+		  a[TASKACCT_UID_ATTR_BACKGROUND_WAITS]);
+	return user->record.version < OLDEST_VERSION ? -EBADMSG : 0;
 }
 
 static int take_user(const struct nlmsghdr *nlh, void *arg)

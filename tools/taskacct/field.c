@@ -127,6 +127,8 @@ static struct field fields[] = {
 	  "Voluntary context switches."),
 	M(NIVCSW, "ivcsw", "IVCSW", COUNT, TOTAL, 5,
 	  "Involuntary context switches."),
+	M(MIGRATIONS, NULL, "MIGR", COUNT, TOTAL, 5,
+	  "How often it was moved to another CPU."),
 	M(RCHAR, NULL, "RCHAR", BYTES, TOTAL, 6,
 	  "Bytes that system calls read."),
 	M(WCHAR, NULL, "WCHAR", BYTES, TOTAL, 6,

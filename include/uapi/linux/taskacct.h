@@ -150,6 +150,8 @@ enum taskacct_filter_attr {
  * @TASKACCT_TYPE_CGROUP_PATH: string; path of the cgroup v2
  * @TASKACCT_TYPE_CMDLINE: binary; arguments, each ended by NUL, at most 4,096
  *	bytes
+ * @TASKACCT_TYPE_WAITS: nest of enum taskacct_waits_attr; what the task or the process
+ *	has waited for whose RECORD it follows
  */
 enum taskacct_type {
 	TASKACCT_TYPE_UNSPEC = 15,
@@ -159,12 +161,13 @@ enum taskacct_type {
 	TASKACCT_TYPE_EXE_PATH,
 	TASKACCT_TYPE_CGROUP_PATH,
 	TASKACCT_TYPE_CMDLINE,
+	TASKACCT_TYPE_WAITS,
 	__TASKACCT_TYPE_MAX,
 };
 
 #define TASKACCT_TYPE_MAX (__TASKACCT_TYPE_MAX - 1)
 
-#define TASKACCT_RECORD_VERSION	2
+#define TASKACCT_RECORD_VERSION	4
 
 /* What happened: taskacct_record.flags */
 #define TASKACCT_RECORD_ENDED	0x01 /* it has exited: nothing will change */
@@ -183,7 +186,7 @@ enum taskacct_type {
  * @TASKACCT_HAS_END: exit_code, group_exit_code, signal
  * @TASKACCT_HAS_CPU_TIME: utime, stime
  * @TASKACCT_HAS_RUNTIME: runtime
- * @TASKACCT_HAS_RUN_QUEUE: wait[TASKACCT_WAIT_CPU]
+ * @TASKACCT_HAS_RUN_QUEUE: waits of the kind TASKACCT_WAIT_CPU
  * @TASKACCT_HAS_FAULTS: min_flt, maj_flt
  * @TASKACCT_HAS_SWITCHES: nvcsw, nivcsw
  * @TASKACCT_HAS_IO: rchar, wchar, syscr, syscw
@@ -197,7 +200,7 @@ enum taskacct_type {
  * @TASKACCT_HAS_CGROUP: cgroup
  * @TASKACCT_HAS_THREADS: threads; of a process only
  * @TASKACCT_HAS_EXTREMES: max and min of all waits
- * @TASKACCT_HAS_BLKIO: wait[TASKACCT_WAIT_BLKIO], and so on
+ * @TASKACCT_HAS_BLKIO: waits of the kind TASKACCT_WAIT_BLKIO, and so on
  * @TASKACCT_HAS_SWAPIN: see above
  * @TASKACCT_HAS_FREEPAGES: see above
  * @TASKACCT_HAS_THRASHING: see above
@@ -205,8 +208,10 @@ enum taskacct_type {
  * @TASKACCT_HAS_WPCOPY: see above
  * @TASKACCT_HAS_IRQ: see above
  * @TASKACCT_HAS_ON_CPU: on_cpu
+ * @TASKACCT_HAS_MIGRATIONS: migrations
  *
- * Bits of valid, absent, off, late and gone. Each bit is set in one of them.
+ * Bits of valid, absent, off, late and gone. Each bit that the sender knows is set in
+ * one of them, and none is that it does not know.
  */
 enum taskacct_values_bit {
 	TASKACCT_HAS_END,
@@ -234,6 +239,7 @@ enum taskacct_values_bit {
 	TASKACCT_HAS_WPCOPY,
 	TASKACCT_HAS_IRQ,
 	TASKACCT_HAS_ON_CPU,
+	TASKACCT_HAS_MIGRATIONS,
 	__TASKACCT_HAS_MAX,
 };
 
@@ -275,6 +281,39 @@ struct taskacct_wait {
 	__u64 min;
 };
 
+/**
+ * enum taskacct_waits_attr - attributes of a nest of waits, one for each kind
+ * @TASKACCT_WAITS_ATTR_UNSPEC: reserved
+ * @TASKACCT_WAITS_ATTR_PAD: padding of 64-bit values
+ * @TASKACCT_WAITS_ATTR_CPU: struct taskacct_wait, or struct taskacct_uid_wait, of
+ *	TASKACCT_WAIT_CPU; others follow by enum taskacct_wait_kind
+ * @TASKACCT_WAITS_ATTR_BLKIO: of TASKACCT_WAIT_BLKIO
+ * @TASKACCT_WAITS_ATTR_SWAPIN: of TASKACCT_WAIT_SWAPIN
+ * @TASKACCT_WAITS_ATTR_FREEPAGES: of TASKACCT_WAIT_FREEPAGES
+ * @TASKACCT_WAITS_ATTR_THRASHING: of TASKACCT_WAIT_THRASHING
+ * @TASKACCT_WAITS_ATTR_COMPACT: of TASKACCT_WAIT_COMPACT
+ * @TASKACCT_WAITS_ATTR_WPCOPY: of TASKACCT_WAIT_WPCOPY
+ * @TASKACCT_WAITS_ATTR_IRQ: of TASKACCT_WAIT_IRQ
+ *
+ * A kind that is not there is not counted by the sender's version. Pass over kinds that
+ * are not known, and read of a kind what its attribute's length covers.
+ */
+enum taskacct_waits_attr {
+	TASKACCT_WAITS_ATTR_UNSPEC,
+	TASKACCT_WAITS_ATTR_PAD,
+	TASKACCT_WAITS_ATTR_CPU,
+	TASKACCT_WAITS_ATTR_BLKIO,
+	TASKACCT_WAITS_ATTR_SWAPIN,
+	TASKACCT_WAITS_ATTR_FREEPAGES,
+	TASKACCT_WAITS_ATTR_THRASHING,
+	TASKACCT_WAITS_ATTR_COMPACT,
+	TASKACCT_WAITS_ATTR_WPCOPY,
+	TASKACCT_WAITS_ATTR_IRQ,
+	__TASKACCT_WAITS_ATTR_MAX,
+};
+
+#define TASKACCT_WAITS_ATTR_MAX (__TASKACCT_WAITS_ATTR_MAX - 1)
+
 /* How CPU time is counted: taskacct_record.cpu_accounting */
 enum taskacct_cpu_accounting {
 	TASKACCT_CPU_TICK,	/* sampled at every tick */
@@ -284,21 +323,21 @@ enum taskacct_cpu_accounting {
 
 /**
  * struct taskacct_record - what a task, or a process, was and used
- * @version: TASKACCT_RECORD_VERSION of the sender. Members are only ever added,
- *	at the end: read those that the length of the attribute covers
+ * @version: TASKACCT_RECORD_VERSION of the sender
+ * @size: of the struct as the sender knows it, in bytes: the length of the attribute
  * @kind: TASKACCT_KIND_TASK or TASKACCT_KIND_PROCESS; TASKACCT_KIND_CGROUP has
  *	the sum over the live tasks of @cgroup and below it, and no identity
+ * @cpu_accounting: how its CPU counted CPU time, enum taskacct_cpu_accounting
+ * @policy: scheduling policy, SCHED_*
  * @flags: TASKACCT_RECORD_*; of a process, of any of its threads, but for SIGNAL and
  *	NOEXEC
+ * @nice: nice value
+ * @reserved: 0
  * @valid: values that are right, a bit for each of enum taskacct_values_bit
  * @absent: values that this kernel does not have
  * @off: values whose accounting was switched off for the task
  * @late: values whose accounting began after the task
  * @gone: values that could not be had any more, or not yet (the end)
- * @cpu_accounting: how its CPU counted CPU time, enum taskacct_cpu_accounting
- * @policy: scheduling policy, SCHED_*
- * @nice: nice value
- * @reserved: 0
  * @comm: name, ended by NUL; of a process, its leader's, as all of identity
  * @pid: of the task, as the asker's pid namespace numbers it; 0 if it does not
  * @tgid: of its process
@@ -348,26 +387,31 @@ enum taskacct_cpu_accounting {
  * @swap: anonymous memory in swap, in bytes
  * @rss_time: resident memory over CPU time, in KiB * us
  * @vm_time: address space over CPU time, in KiB * us
- * @wait: what it waited for, by enum taskacct_wait_kind
  * @on_cpu: time on CPUs, without interrupts and stolen time, in ns; exact, by
  *	taskacct's own accounting, while the module's parameter cputime is not off
+ * @migrations: how often it was moved to another CPU; since version 4
  *
  * Values that are not valid are 0, but for sums that are late or, of some
  * threads, off: those have what is known of them.
+ *
+ * Members up to @threads are in every version. Values are only ever added, at the end:
+ * read what @size covers, take the rest for 0, and believe a value where its bit is in
+ * @valid. What was waited for is in an attribute of its own.
  */
 struct taskacct_record {
 	__u16 version;
+	__u16 size;
 	__u16 kind;
-	__u32 flags;
-	__u32 valid;
-	__u32 absent;
-	__u32 off;
-	__u32 late;
-	__u32 gone;
 	__u8 cpu_accounting;
 	__u8 policy;
+	__u32 flags;
 	__s8 nice;
-	__u8 reserved;
+	__u8 reserved[3];
+	__u64 valid;
+	__u64 absent;
+	__u64 off;
+	__u64 late;
+	__u64 gone;
 
 	char comm[16];
 	__u32 pid;
@@ -416,8 +460,8 @@ struct taskacct_record {
 	__u64 swap;
 	__u64 rss_time;
 	__u64 vm_time;
-	struct taskacct_wait wait[TASKACCT_WAITS];
 	__u64 on_cpu;
+	__u64 migrations;
 };
 
 /**
@@ -586,6 +630,9 @@ enum taskacct_listener_attr {
  *	the user was in the foreground
  * @TASKACCT_UID_ATTR_BACKGROUND: the same, in the background; left out as long
  *	as no user has ever been there
+ * @TASKACCT_UID_ATTR_FOREGROUND_WAITS: nest of enum taskacct_waits_attr; what they have
+ *	waited for meanwhile, each a struct taskacct_uid_wait
+ * @TASKACCT_UID_ATTR_BACKGROUND_WAITS: the same, in the background
  */
 enum taskacct_uid_attr {
 	TASKACCT_UID_ATTR_UNSPEC = 15,
@@ -594,12 +641,14 @@ enum taskacct_uid_attr {
 	TASKACCT_UID_ATTR_RECORD,
 	TASKACCT_UID_ATTR_FOREGROUND,
 	TASKACCT_UID_ATTR_BACKGROUND,
+	TASKACCT_UID_ATTR_FOREGROUND_WAITS,
+	TASKACCT_UID_ATTR_BACKGROUND_WAITS,
 	__TASKACCT_UID_ATTR_MAX,
 };
 
 #define TASKACCT_UID_ATTR_MAX (__TASKACCT_UID_ATTR_MAX - 1)
 
-#define TASKACCT_UID_RECORD_VERSION	2
+#define TASKACCT_UID_RECORD_VERSION	4
 
 /* taskacct_uid_record.flags */
 #define TASKACCT_UID_REST	0x01 /* of all users beyond uid_max= */
@@ -614,7 +663,9 @@ enum taskacct_uid_attr {
  * @version: TASKACCT_UID_RECORD_VERSION of the sender. Members are only ever
  *	added, at the end, here and in struct taskacct_uid_usage: read those
  *	that the length of the attribute covers
+ * @size: of the struct as the sender knows it, in bytes: the length of the attribute
  * @state: TASKACCT_UID_FOREGROUND or TASKACCT_UID_BACKGROUND, now
+ * @reserved: 0
  * @flags: TASKACCT_UID_*
  * @uid: real user id, as the asker's user namespace numbers it; (__u32)-1 of
  *	the rest
@@ -627,10 +678,12 @@ enum taskacct_uid_attr {
  */
 struct taskacct_uid_record {
 	__u16 version;
+	__u16 size;
 	__u16 state;
+	__u16 reserved;
 	__u32 flags;
 	__u32 uid;
-	__u32 absent;
+	__u64 absent;
 	__u64 tasks;
 	__u64 ended;
 	__u64 first;
@@ -667,9 +720,8 @@ struct taskacct_uid_wait {
  * @cancelled_write_bytes: of these, bytes that never had to be written
  * @written: of each task the former less the latter where that is positive, as
  *	found when it was asked about and at its end
- * @wait: what they waited for, by enum taskacct_wait_kind
- * @fsync: calls that had a whole file written to storage, such as fsync(); since
- *	version 2
+ * @fsync: calls that had a whole file written to storage, such as fsync()
+ * @migrations: how often they were moved to another CPU; since version 4
  */
 struct taskacct_uid_usage {
 	__u64 utime;
@@ -689,8 +741,8 @@ struct taskacct_uid_usage {
 	__u64 write_bytes;
 	__u64 cancelled_write_bytes;
 	__u64 written;
-	struct taskacct_uid_wait wait[TASKACCT_WAITS];
 	__u64 fsync;
+	__u64 migrations;
 };
 
 #endif /* _UAPI_LINUX_TASKACCT_H */

@@ -9,28 +9,21 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/**
- * struct taskacct_io - I/O of a task, or of several together
- * @rchar: bytes that system calls read
- * @wchar: bytes that system calls wrote
- * @syscr: reading system calls
- * @syscw: writing system calls
- * @read_bytes: bytes read from storage
- * @write_bytes: bytes sent to storage
- * @cancelled_write_bytes: bytes of these that were not written in the end
- *
- * The first four are 0 without CONFIG_TASK_XACCT, the others without
- * CONFIG_TASK_IO_ACCOUNTING. All are u64 and add up.
+/*
+ * What was read and written, by a task or, of its threads that are gone, in a
+ * signal_struct, which may be running: TASKACCT_IO() bytes and calls of system calls,
+ * TASKACCT_STORAGE() bytes of storage
  */
-struct taskacct_io {
-	u64 rchar;
-	u64 wchar;
-	u64 syscr;
-	u64 syscw;
-	u64 read_bytes;
-	u64 write_bytes;
-	u64 cancelled_write_bytes;
-};
+#ifdef CONFIG_TASK_XACCT
+#define TASKACCT_IO(of, member)		READ_ONCE((of)->ioac.member)
+#else
+#define TASKACCT_IO(of, member)		0
+#endif
+#ifdef CONFIG_TASK_IO_ACCOUNTING
+#define TASKACCT_STORAGE(of, member)	READ_ONCE((of)->ioac.member)
+#else
+#define TASKACCT_STORAGE(of, member)	0
+#endif
 
 /**
  * taskacct_written() - what was written and not cancelled
@@ -42,45 +35,6 @@ struct taskacct_io {
 static inline u64 taskacct_written(u64 bytes, u64 cancelled)
 {
 	return bytes > cancelled ? bytes - cancelled : 0;
-}
-
-/**
- * taskacct_add_written() - add what was written and not cancelled
- * @sum: to add to
- * @io: of a task, which may be running
- *
- * Context: any.
- */
-static inline void taskacct_add_written(u64 *sum,
-					const struct task_io_accounting *io)
-{
-#ifdef CONFIG_TASK_IO_ACCOUNTING
-	*sum += taskacct_written(READ_ONCE(io->write_bytes),
-				 READ_ONCE(io->cancelled_write_bytes));
-#endif
-}
-
-/**
- * taskacct_add_io() - add what the kernel counted
- * @sum: to add to
- * @io: of a task or of its signal_struct, which may be running
- *
- * Context: any.
- */
-static inline void taskacct_add_io(struct taskacct_io *sum,
-				   const struct task_io_accounting *io)
-{
-#ifdef CONFIG_TASK_XACCT
-	sum->rchar += READ_ONCE(io->rchar);
-	sum->wchar += READ_ONCE(io->wchar);
-	sum->syscr += READ_ONCE(io->syscr);
-	sum->syscw += READ_ONCE(io->syscw);
-#endif
-#ifdef CONFIG_TASK_IO_ACCOUNTING
-	sum->read_bytes += READ_ONCE(io->read_bytes);
-	sum->write_bytes += READ_ONCE(io->write_bytes);
-	sum->cancelled_write_bytes += READ_ONCE(io->cancelled_write_bytes);
-#endif
 }
 
 #endif /* TASKACCT_COMPAT_LINUX_TASK_IO_ACCOUNTING_H */

@@ -148,9 +148,10 @@ void judge_dump_of_tasks(struct judge *j, const struct expected *e)
 }
 
 static void judge_total(struct judge *j, const struct expected *e,
-			const struct taskacct_record *r)
+			const struct taskacct_record *r,
+			const struct taskacct_wait *waits)
 {
-	const char *why = news_check_record(r);
+	const char *why = news_check_record(r, waits);
 
 	j->tally->extended++;
 	if (why)
@@ -182,6 +183,7 @@ void judge_answer_cgroup(struct judge *j, struct expected *e,
 		(const struct nlattr *)((const char *)NLMSG_DATA(nlh) +
 					GENL_HDRLEN);
 	size_t left = nlh->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN;
+	struct taskacct_wait waits[TASKACCT_WAITS];
 	struct taskacct_record record;
 	struct cgroupstats stats;
 
@@ -199,8 +201,11 @@ void judge_answer_cgroup(struct judge *j, struct expected *e,
 	    attr->nla_type == TASKACCT_TYPE_RECORD &&
 	    attr_size(attr) == sizeof(record)) {
 		memcpy(&record, attr_data(attr), sizeof(record));
-		judge_total(j, e, &record);
-		attr_next(attr, &left);
+		attr = attr_next(attr, &left);
+		if (news_take_waits(waits, attr, left)) {
+			judge_total(j, e, &record, waits);
+			attr_next(attr, &left);
+		}
 	} else if (e->want) {
 		judge_wrong(j, "a cgroup without a record");
 	}

@@ -214,7 +214,7 @@ void judge_message(struct judge *j, const struct nlmsghdr *nlh)
 		/* A dump that a full queue had delayed */
 		if (!j->sock->tight)
 			judge_wrong(j, "answers no request: type %u, number %u",
-			      nlh->nlmsg_type, nlh->nlmsg_seq);
+				    nlh->nlmsg_type, nlh->nlmsg_seq);
 	} else if (nlh->nlmsg_type == NLMSG_ERROR) {
 		judge_ack(j, e, nlh);
 	} else if (nlh->nlmsg_type == NLMSG_DONE) {

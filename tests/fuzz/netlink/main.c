@@ -6,6 +6,10 @@
  * Eight processes, a kind of user each, go through cases. A case is made from
  * the seed and its number, which say what failed, and give it again. In a VM all
  * of it is done twice: with the module as it is, and with uid=1.
+ *
+ * R7 R9 R19 R20 R22: no answer to any message is wrong, of queries, registrations and
+ * deregistrations. R32 R36: what was made is delivered, filtered and lost, and what was
+ * received was delivered. R21: all sockets are closed, and no listener is left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -307,7 +311,7 @@ static void judge_figures(const struct acct_stat *before,
 		       (unsigned long long)sum->queries,
 		       (unsigned long long)(sum->queries + sum->maybe_queries));
 	ksft_test_result(queries >= sum->queries &&
-			 queries <= sum->queries + sum->maybe_queries,
+				 queries <= sum->queries + sum->maybe_queries,
 			 "queries are counted\n");
 	ksft_print_msg("%llu exit messages made, %llu delivered, %llu lost\n",
 		       (unsigned long long)(after->made - before->made),

@@ -88,7 +88,7 @@ static void put_id(struct maker *m)
 	uint32_t id = any_id(m);
 
 	maker_put(m, TASKSTATS_CMD_ATTR_PID + rng_below(m->rng, 2), &id,
-		 sizeof(id));
+		  sizeof(id));
 }
 
 static size_t add_number(struct maker *m, char *text, size_t size)
@@ -143,7 +143,7 @@ static size_t make_list(struct maker *m, char *text, size_t size)
 	for (i = 0; i < ranges && n + 200 < size; i++) {
 		if (i || rng_one_in(m->rng, 8))
 			n += (size_t)snprintf(text + n, size - n, "%s",
-					between[rng_below(m->rng, 10)]);
+					      between[rng_below(m->rng, 10)]);
 		n += add_range(m, text + n, size - n);
 	}
 	return n;
@@ -209,7 +209,7 @@ static void put_nests(struct maker *m)
 
 	for (i = 0; i < n; i++)
 		nests[i] = maker_put(m, NLA_F_NESTED | rng_below(m->rng, 8),
-				    NULL, 0);
+				     NULL, 0);
 	put_id(m);
 	for (i = 0; i < n; i++)
 		if (!rng_one_in(m->rng, 8))

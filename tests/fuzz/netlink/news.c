@@ -73,12 +73,36 @@ static bool take_struct(struct reader *r, unsigned int type, void *data,
 	return true;
 }
 
+bool news_take_waits(struct taskacct_wait waits[TASKACCT_WAITS],
+		     const struct nlattr *nest, size_t left)
+{
+	const struct nlattr *attr;
+	struct reader r;
+	int i;
+
+	if (!attr_fits(nest, left) || attr_type(nest) != TASKACCT_TYPE_WAITS)
+		return false;
+	r = (struct reader){ attr_data(nest), attr_size(nest) };
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		if (i && !(take_attr(&r, TASKACCT_WAITS_ATTR_PAD, &attr) &&
+			   !attr_size(attr)))
+			return false;
+		if (!take_attr(&r, TASKACCT_WAITS_ATTR_CPU + (unsigned int)i,
+			       &attr) ||
+		    attr_size(attr) != sizeof(waits[i]))
+			return false;
+		memcpy(&waits[i], attr_data(attr), sizeof(waits[i]));
+	}
+	return !r.left;
+}
+
 /* One of each kind at most, that of the task first */
 static const char *take_record(struct news *news,
-			       const struct taskacct_record *record)
+			       const struct taskacct_record *record,
+			       const struct taskacct_wait *waits)
 {
 	struct piece *piece = &news->task;
-	const char *why = news_check_record(record);
+	const char *why = news_check_record(record, waits);
 
 	if (why)
 		return why;
@@ -159,6 +183,7 @@ const char *news_take(struct news *news, const struct nlmsghdr *nlh)
 						GENL_HDRLEN),
 		.left = nlh->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN,
 	};
+	struct taskacct_wait waits[TASKACCT_WAITS];
 	struct taskacct_record record;
 	const char *why;
 
@@ -170,7 +195,10 @@ const char *news_take(struct news *news, const struct nlmsghdr *nlh)
 	if (why)
 		return why;
 	while (take_struct(&r, TASKACCT_TYPE_RECORD, &record, sizeof(record))) {
-		why = take_record(news, &record);
+		if (!news_take_waits(waits, r.attr, r.left))
+			return "a record without its waits";
+		r.attr = attr_next(r.attr, &r.left);
+		why = take_record(news, &record, waits);
 		if (why)
 			return why;
 	}
@@ -213,10 +241,6 @@ static const struct {
 	offsetof(struct taskacct_record, last) + \
 	sizeof(((struct taskacct_record *)0)->last) - \
 	offsetof(struct taskacct_record, first) }
-#define WAITS(group, kind) { TASKACCT_HAS_##group, \
-	offsetof(struct taskacct_record, wait) + \
-	sizeof(struct taskacct_wait) * TASKACCT_WAIT_##kind, \
-	sizeof(struct taskacct_wait) }
 	VALUES(END, exit_code, signal),
 	VALUES(CPU_TIME, utime, stime),
 	VALUES(RUNTIME, runtime, runtime),
@@ -233,14 +257,14 @@ static const struct {
 	VALUES(CGROUP, cgroup, cgroup),
 	VALUES(THREADS, threads, threads),
 	VALUES(ON_CPU, on_cpu, on_cpu),
-	WAITS(RUN_QUEUE, CPU),
-	WAITS(BLKIO, BLKIO),
-	WAITS(SWAPIN, SWAPIN),
-	WAITS(FREEPAGES, FREEPAGES),
-	WAITS(THRASHING, THRASHING),
-	WAITS(COMPACT, COMPACT),
-	WAITS(WPCOPY, WPCOPY),
-	WAITS(IRQ, IRQ),
+	VALUES(MIGRATIONS, migrations, migrations),
+};
+
+/* The groups of the kinds of waits, in their order */
+static const unsigned int wait_groups[TASKACCT_WAITS] = {
+	TASKACCT_HAS_RUN_QUEUE, TASKACCT_HAS_BLKIO,	TASKACCT_HAS_SWAPIN,
+	TASKACCT_HAS_FREEPAGES, TASKACCT_HAS_THRASHING, TASKACCT_HAS_COMPACT,
+	TASKACCT_HAS_WPCOPY,	TASKACCT_HAS_IRQ,
 };
 
 static bool is_zero(const void *data, size_t size)
@@ -251,9 +275,10 @@ static bool is_zero(const void *data, size_t size)
 }
 
 /* What the kernel does not have, or nobody any more, is 0. */
-static bool has_ghosts(const struct taskacct_record *record)
+static bool has_ghosts(const struct taskacct_record *record,
+		       const struct taskacct_wait *waits)
 {
-	const uint32_t none = record->absent | record->gone;
+	const uint64_t none = record->absent | record->gone;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++)
@@ -262,19 +287,20 @@ static bool has_ghosts(const struct taskacct_record *record)
 			     values[i].size))
 			return true;
 	for (i = 0; i < TASKACCT_WAITS; i++)
-		if (none >> TASKACCT_HAS_EXTREMES & 1 &&
-		    (record->wait[i].max || record->wait[i].min))
+		if ((none >> wait_groups[i] & 1 &&
+		     !is_zero(&waits[i], sizeof(waits[i]))) ||
+		    (none >> TASKACCT_HAS_EXTREMES & 1 &&
+		     (waits[i].max || waits[i].min)))
 			return true;
 	return false;
 }
 
 static bool is_split(const struct taskacct_record *r)
 {
-	const uint32_t all = (1U << __TASKACCT_HAS_MAX) - 1;
+	const uint64_t all = (UINT64_C(1) << __TASKACCT_HAS_MAX) - 1;
 
 	return (r->valid | r->absent | r->off | r->late | r->gone) == all &&
-	       (uint64_t)r->valid + r->absent + r->off + r->late + r->gone ==
-		       all;
+	       r->valid + r->absent + r->off + r->late + r->gone == all;
 }
 
 static bool has_end(const struct taskacct_record *r)
@@ -282,15 +308,17 @@ static bool has_end(const struct taskacct_record *r)
 	return r->valid >> TASKACCT_HAS_END & 1;
 }
 
-const char *news_check_record(const struct taskacct_record *r)
+const char *news_check_record(const struct taskacct_record *r,
+			      const struct taskacct_wait *waits)
 {
 	unsigned int i;
 
-	if (r->version != TASKACCT_RECORD_VERSION || r->reserved)
+	if (r->version != TASKACCT_RECORD_VERSION || r->size != sizeof(*r) ||
+	    !is_zero(r->reserved, sizeof(r->reserved)))
 		return "a record of another version";
 	if (!is_split(r))
 		return "values that are both valid and not, or neither";
-	if (has_ghosts(r))
+	if (has_ghosts(r, waits))
 		return "values that there are none of";
 	if (strnlen(r->comm, sizeof(r->comm)) == sizeof(r->comm))
 		return "a name without an end";
@@ -303,7 +331,7 @@ const char *news_check_record(const struct taskacct_record *r)
 	if (r->start > r->end || r->end > r->real_end)
 		return "an end before the start";
 	for (i = 0; i < TASKACCT_WAITS; i++)
-		if (r->wait[i].min > r->wait[i].max)
+		if (waits[i].min > waits[i].max)
 			return "a shortest wait longer than the longest";
 	return NULL;
 }

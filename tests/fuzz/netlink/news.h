@@ -4,6 +4,7 @@
 #define FUZZ_NEWS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/netlink.h>
@@ -67,10 +68,23 @@ bool news_has(const struct news *news, uint32_t want);
 /**
  * news_check_record() - whether a record is right in itself
  * @record: record
+ * @waits: those behind it
  *
  * Return: NULL, or what is wrong with it.
  */
-const char *news_check_record(const struct taskacct_record *record);
+const char *news_check_record(const struct taskacct_record *record,
+			      const struct taskacct_wait *waits);
+
+/**
+ * news_take_waits() - take the waits of a record apart
+ * @waits: receives them
+ * @nest: the attribute behind the record
+ * @left: bytes from there on
+ *
+ * Return: false if they are not all there, each in its place.
+ */
+bool news_take_waits(struct taskacct_wait waits[TASKACCT_WAITS],
+		     const struct nlattr *nest, size_t left);
 
 /**
  * news_facts() - what a record says of its task or process

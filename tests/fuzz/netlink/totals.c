@@ -5,31 +5,61 @@
 
 #include <linux/taskacct.h>
 
+#include "attr.h"
 #include "found.h"
 #include "judge.h"
 
-#define NUMBERS (sizeof(struct taskacct_uid_usage) / sizeof(uint64_t))
+#define VALUES (sizeof(struct taskacct_uid_usage) / sizeof(uint64_t))
+#define NUMBERS (VALUES + 2 * TASKACCT_WAITS)
 
 /**
  * struct total - a user
  * @record: who it is
  * @usage: what was used in the foreground, where all are
+ * @waits: and waited for
  */
 struct total {
 	struct taskacct_uid_record record;
 	struct taskacct_uid_usage usage;
+	struct taskacct_uid_wait waits[TASKACCT_WAITS];
 };
+
+/* All kinds, each in its place */
+static bool take_waits(struct total *total, const struct nlattr *attr,
+		       size_t left)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_WAITS; i++) {
+		if (i && (!attr_fits(attr, left) || attr_size(attr) ||
+			  attr_type(attr) != TASKACCT_WAITS_ATTR_PAD))
+			return false;
+		if (i)
+			attr = attr_next(attr, &left);
+		if (!attr_fits(attr, left) ||
+		    attr_type(attr) != TASKACCT_WAITS_ATTR_CPU + i ||
+		    attr_size(attr) != sizeof(*total->waits))
+			return false;
+		memcpy(&total->waits[i], attr_data(attr),
+		       sizeof(*total->waits));
+		attr = attr_next(attr, &left);
+	}
+	return !left;
+}
 
 /* The background is left out: nobody has ever been there. */
 static bool take_total(struct total *total, const struct nlmsghdr *nlh)
 {
 	const unsigned int record = TASKACCT_UID_ATTR_RECORD - 16;
 	const unsigned int usage = TASKACCT_UID_ATTR_FOREGROUND - 16;
+	const unsigned int waits = TASKACCT_UID_ATTR_FOREGROUND_WAITS - 16;
 	struct found found;
 
 	if (!found_take(&found, nlh) ||
-	    found.seen != found_all_of(TASKACCT_UID_ATTR_UID,
-				       TASKACCT_UID_ATTR_FOREGROUND) ||
+	    found.seen != (found_all_of(TASKACCT_UID_ATTR_UID,
+					TASKACCT_UID_ATTR_FOREGROUND) |
+			   1U << waits) ||
+	    !take_waits(total, found.data[waits], found.size[waits]) ||
 	    found.size[record] != sizeof(total->record) ||
 	    found.size[usage] != sizeof(total->usage))
 		return false;
@@ -46,7 +76,8 @@ static void judge_forward(struct judge *j, const struct total *total)
 	uint64_t *before = last[!!total->record.uid], now[NUMBERS];
 	unsigned int i;
 
-	memcpy(now, &total->usage, sizeof(now));
+	memcpy(now, &total->usage, sizeof(total->usage));
+	memcpy(now + VALUES, total->waits, sizeof(total->waits));
 	for (i = 0; i < NUMBERS; i++)
 		if (now[i] < before[i])
 			judge_wrong(j, "number %u of user %u was %llu and is %llu",
@@ -61,6 +92,7 @@ static void judge_total(struct judge *j, const struct total *total)
 	const struct taskacct_uid_record *r = &total->record;
 
 	if (r->version != TASKACCT_UID_RECORD_VERSION ||
+	    r->size != sizeof(*r) || r->reserved ||
 	    (r->flags & ~TASKACCT_UID_NO_FSYNC) ||
 	    r->state != TASKACCT_UID_FOREGROUND || r->first > r->last)
 		judge_wrong(j, "user %u: not as it has to be", r->uid);

@@ -164,11 +164,11 @@ static inline void expect_complete(struct __test_metadata *_metadata,
 	int64_t slack = least / 1000;
 
 	EXPECT_LE(least - slack, counted)
-	TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
-	       (long long)least, (long long)most);
+		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+		       (long long)least, (long long)most);
 	EXPECT_GE(most + slack, counted)
-	TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
-	       (long long)least, (long long)most);
+		TH_LOG("counted %lld ns of %lld to %lld", (long long)counted,
+		       (long long)least, (long long)most);
 }
 
 static inline void expect_forwards(struct __test_metadata *_metadata, int cpu,

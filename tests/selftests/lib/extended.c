@@ -34,11 +34,29 @@ static void take_record(struct ext_message *m, struct nlattr *attr)
 	}
 }
 
+/* Those of the record that they follow; that of the task comes first. */
+static void take_waits(struct ext_message *m, struct nlattr *nest)
+{
+	struct taskacct_wait *waits = m->has_process ? m->process_waits :
+						       m->task_waits;
+	struct nlattr *attr;
+	int kind, left;
+
+	nla_for_each_nested(attr, nest, left) {
+		kind = nla_type(attr) - TASKACCT_WAITS_ATTR_CPU;
+		if (kind >= 0 && kind < TASKACCT_WAITS)
+			nla_memcpy(&waits[kind], attr, sizeof(waits[kind]));
+	}
+}
+
 static void take_type(struct ext_message *m, struct nlattr *attr)
 {
 	switch (nla_type(attr)) {
 	case TASKACCT_TYPE_RECORD:
 		take_record(m, attr);
+		break;
+	case TASKACCT_TYPE_WAITS:
+		take_waits(m, attr);
 		break;
 	case TASKACCT_TYPE_STREAM:
 		m->has_stream = true;

@@ -78,6 +78,8 @@ struct ext_gap {
  * @has_stream: there is the state of the stream
  * @task: the record of the task; bytes that the message does not have are 0
  * @process: the record of the process
+ * @task_waits: what the task waited for, by kind; kinds that are not there are 0
+ * @process_waits: what the process waited for
  * @record_size: size of the last record's attribute
  * @stream: the state of the stream
  * @exe: path of the executable, empty where it is not there
@@ -98,6 +100,8 @@ struct ext_message {
 	bool has_stream;
 	struct taskacct_record task;
 	struct taskacct_record process;
+	struct taskacct_wait task_waits[TASKACCT_WAITS];
+	struct taskacct_wait process_waits[TASKACCT_WAITS];
 	int record_size;
 	struct taskacct_stream stream;
 	char exe[4200];

@@ -14,13 +14,13 @@
 #include "run.h"
 
 static inline void expect_status(struct __test_metadata *_metadata,
-			  const struct run *r, int status)
+				 const struct run *r, int status)
 {
 	EXPECT_EQ(status, r->status) TH_LOG("it said: %s", r->err);
 }
 
 static inline void expect_words(struct __test_metadata *_metadata,
-			 const struct run *r, const char *words)
+				const struct run *r, const char *words)
 {
 	EXPECT_NE(NULL, strstr(r->err, words))
 		TH_LOG("'%s' is not in: %s", words, r->err);
@@ -33,7 +33,7 @@ struct lines {
 };
 
 static inline void parse(struct __test_metadata *_metadata, const char *text,
-		  struct lines *l)
+			 struct lines *l)
 {
 	const char *end;
 	char *line;

@@ -15,7 +15,7 @@
 /* Exits are told by then. */
 #define LATE_MS 300
 
-#define NUMBER(name) { #name, offsetof(struct taskacct_uid_usage, name) }
+#define NUMBER(name) { #name, offsetof(struct uid_usage, name) }
 
 static const struct {
 	const char *name;
@@ -30,7 +30,7 @@ static const struct {
 	NUMBER(wait[3].count), NUMBER(wait[3].total), NUMBER(wait[4].count),
 	NUMBER(wait[4].total), NUMBER(wait[5].count), NUMBER(wait[5].total),
 	NUMBER(wait[6].count), NUMBER(wait[6].total), NUMBER(wait[7].count),
-	NUMBER(wait[7].total),
+	NUMBER(wait[7].total), NUMBER(migrations),
 	/* Of these a record of a task says nothing. */
 	NUMBER(user), NUMBER(system), NUMBER(written), NUMBER(fsync),
 };
@@ -40,7 +40,7 @@ static const struct {
 /* What a record of a task tells, too */
 #define OF_TASKS (NUMBERS - 4)
 
-static uint64_t number_of(const struct taskacct_uid_usage *usage, size_t i)
+static uint64_t number_of(const struct uid_usage *usage, size_t i)
 {
 	uint64_t value;
 
@@ -60,6 +60,26 @@ static void copy(void *to, size_t size, const struct nlattr *attr)
 	size_t len = (size_t)nla_len(attr);
 
 	memcpy(to, nla_data(attr), len < size ? len : size);
+}
+
+static void take_usage(struct uid_total *total, int state,
+		       const struct nlattr *attr)
+{
+	copy(&total->usage[state], offsetof(struct uid_usage, wait), attr);
+	total->told[state] = true;
+}
+
+static void take_waits(struct uid_usage *usage, struct nlattr *nest)
+{
+	struct nlattr *attr;
+	int kind, left;
+
+	nla_for_each_nested(attr, nest, left) {
+		kind = nla_type(attr) - TASKACCT_WAITS_ATTR_CPU;
+		if (kind >= 0 && kind < TASKACCT_WAITS)
+			copy(&usage->wait[kind], sizeof(usage->wait[kind]),
+			     attr);
+	}
 }
 
 static void take_total(struct nlmsghdr *nlh, void *arg)
@@ -84,12 +104,16 @@ static void take_total(struct nlmsghdr *nlh, void *arg)
 			copy(&total->record, sizeof(total->record), attr);
 			break;
 		case TASKACCT_UID_ATTR_FOREGROUND:
-			copy(&total->usage[0], sizeof(total->usage[0]), attr);
-			total->told[0] = true;
+			take_usage(total, 0, attr);
 			break;
 		case TASKACCT_UID_ATTR_BACKGROUND:
-			copy(&total->usage[1], sizeof(total->usage[1]), attr);
-			total->told[1] = true;
+			take_usage(total, 1, attr);
+			break;
+		case TASKACCT_UID_ATTR_FOREGROUND_WAITS:
+			take_waits(&total->usage[0], attr);
+			break;
+		case TASKACCT_UID_ATTR_BACKGROUND_WAITS:
+			take_waits(&total->usage[1], attr);
 			break;
 		}
 	}
@@ -153,11 +177,12 @@ const struct uid_total *uid_of(const struct uid_total *totals, int n,
 /**
  * uid_add_record() - add what a task used
  * @sum: to add to
- * @record: of the task
+ * @m: has the record of the task
  */
-void uid_add_record(struct taskacct_uid_usage *sum,
-		    const struct taskacct_record *record)
+void uid_add_record(struct uid_usage *sum,
+		    const struct ext_message *m)
 {
+	const struct taskacct_record *record = &m->task;
 	int i;
 
 	sum->utime += record->utime;
@@ -174,10 +199,30 @@ void uid_add_record(struct taskacct_uid_usage *sum,
 	sum->read_bytes += record->read_bytes;
 	sum->write_bytes += record->write_bytes;
 	sum->cancelled_write_bytes += record->cancelled_write_bytes;
+	sum->migrations += record->migrations;
 	for (i = 0; i < TASKACCT_WAITS; i++) {
-		sum->wait[i].count += record->wait[i].count;
-		sum->wait[i].total += record->wait[i].total;
+		sum->wait[i].count += m->task_waits[i].count;
+		sum->wait[i].total += m->task_waits[i].total;
 	}
+}
+
+/**
+ * uid_of_task() - ask what a task has used
+ * @s: the socket
+ * @tid: the task
+ * @used: filled in
+ *
+ * Return: 0 or the kernel's negative errno.
+ */
+int uid_of_task(struct acct_sock *s, pid_t tid, struct uid_usage *used)
+{
+	static struct ext_message m;
+	int err = ext_query(s, TASKSTATS_CMD_ATTR_PID, tid, EXT_BARE, &m);
+
+	memset(used, 0, sizeof(*used));
+	if (!err)
+		uid_add_record(used, &m);
+	return err;
 }
 
 /**
@@ -185,7 +230,7 @@ void uid_add_record(struct taskacct_uid_usage *sum,
  * @sum: to add to
  * @total: of a user
  */
-void uid_sum(struct taskacct_uid_usage *sum, const struct uid_total *total)
+void uid_sum(struct uid_usage *sum, const struct uid_total *total)
 {
 	const uint64_t *from;
 	uint64_t *to = (uint64_t *)sum;
@@ -205,8 +250,8 @@ void uid_sum(struct taskacct_uid_usage *sum, const struct uid_total *total)
  *
  * Return: name of the first member that is not the same, or NULL.
  */
-const char *uid_differs(const struct taskacct_uid_usage *a,
-			const struct taskacct_uid_usage *b)
+const char *uid_differs(const struct uid_usage *a,
+			const struct uid_usage *b)
 {
 	size_t i;
 
@@ -216,8 +261,8 @@ const char *uid_differs(const struct taskacct_uid_usage *a,
 	return NULL;
 }
 
-static const char *smaller(const struct taskacct_uid_usage *now,
-			   const struct taskacct_uid_usage *before, size_t n)
+static const char *smaller(const struct uid_usage *now,
+			   const struct uid_usage *before, size_t n)
 {
 	size_t i;
 
@@ -234,8 +279,8 @@ static const char *smaller(const struct taskacct_uid_usage *now,
  *
  * Return: name of the first member that is smaller, or NULL.
  */
-const char *uid_smaller(const struct taskacct_uid_usage *now,
-			const struct taskacct_uid_usage *before)
+const char *uid_smaller(const struct uid_usage *now,
+			const struct uid_usage *before)
 {
 	return smaller(now, before, NUMBERS);
 }
@@ -261,7 +306,7 @@ static void add_living(const struct ext_message *m, void *arg)
 
 	if (!m->has_task || m->task.flags & TASKACCT_RECORD_ENDED)
 		return;
-	uid_add_record(&sum->usage, &m->task);
+	uid_add_record(&sum->usage, m);
 	sum->tasks++;
 }
 
@@ -297,7 +342,7 @@ static int take_ends(struct acct_sock *listener, struct uid_sum *ends)
 	while (!(err = ext_next(listener, &m, LATE_MS))) {
 		if (!m.has_task)
 			continue;
-		uid_add_record(&ends->usage, &m.task);
+		uid_add_record(&ends->usage, &m);
 		ends->ended++;
 	}
 	return err == -EAGAIN ? 0 : err;

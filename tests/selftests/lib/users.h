@@ -124,7 +124,7 @@ static inline int user_obey_by(int fd, uint32_t uid, bool (*carry_out)(char orde
 }
 
 static inline void user_start(struct __test_metadata *_metadata, struct work *w,
-		  work_fn fn, uint32_t *uid)
+			      work_fn fn, uint32_t *uid)
 {
 	ASSERT_EQ(0, work_start(w, fn, uid));
 	ASSERT_EQ('.', work_hear(w));

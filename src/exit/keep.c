@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is kept of an exiting task until its end: as much as who hears it wants
+ */
+
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/skbuff.h>
+#include <linux/user_namespace.h>
+
+#include "listen/listen.h"
+#include "record/record.h"
+#include "task/task.h"
+#include "tgid/tgid.h"
+
+#include "keep.h"
+
+static void keep_names(struct taskacct_kept *kept, struct mm_struct *mm)
+{
+	u32 want;
+
+	rcu_read_lock();
+	want = taskacct_wanted_names() & TASKACCT_WANT_NAMES &
+	       ~TASKACCT_WANT_CGROUP_PATH;
+	rcu_read_unlock();
+	taskacct_kept_read_names(kept, want, mm);
+}
+
+/* For who has asked for something: to say who it was, and what it had */
+static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
+{
+	struct taskacct_dumpable dumpable;
+	unsigned int i;
+
+	rcu_read_lock();
+	dumpable = taskacct_dumpable(current, mm);
+	kept->dumpable = dumpable.by_user;
+	kept->user_ns = get_user_ns((struct user_namespace *)dumpable.user_ns);
+	kept->pids[TASKACCT_KEPT_PID] = task_pid(current);
+	kept->pids[TASKACCT_KEPT_TGID] = task_tgid(current);
+	kept->pids[TASKACCT_KEPT_PPID] =
+		task_tgid(rcu_dereference(current->real_parent));
+	for (i = 0; i < ARRAY_SIZE(kept->pids); i++)
+		get_pid(kept->pids[i]);
+	rcu_read_unlock();
+	keep_names(kept, mm);
+	if (mm)
+		taskacct_memory_read(&kept->memory, mm);
+}
+
+/*
+ * Whether any queue has room for a message now, of a thread or of a process. For one that
+ * has it at the end only, memory is had there.
+ */
+static bool has_room(const struct taskacct_heard *heard)
+{
+	const struct taskacct_hearer *by, *const end = heard->by + heard->n;
+	const struct taskacct_listener *listener;
+
+	for (by = heard->by; by != end; by++) {
+		listener = rcu_dereference_sched(by->listener);
+		if (listener && taskacct_listener_has_room(listener, false))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The last thread's has its process's record, too. Names make it larger, and are known at
+ * the end only.
+ */
+static struct sk_buff *get_message(const struct taskacct_kept *kept, bool last)
+{
+	struct taskacct_shape shape = {
+		.kinds = TASKACCT_KIND_TASK |
+			 (last && kept->several ? TASKACCT_KIND_PROCESS : 0),
+	};
+
+	if (kept->whole)
+		taskacct_wanted_shape(&shape, last, kept->several);
+	if (shape.want & TASKACCT_WANT_NAMES)
+		return NULL;
+	return taskacct_message_memory(&shape, TASKACCT_GFP_QUEUED);
+}
+
+/**
+ * taskacct_keep_new() - keep what the running task will not have at its end
+ * @several: its process has had several threads
+ *
+ * Context: the exit hook, for current; on PREEMPT_RT preemptible.
+ * Return: it; NULL: there is no memory.
+ */
+struct taskacct_kept *taskacct_keep_new(bool several)
+{
+	struct mm_struct *mm = current->flags & PF_KTHREAD ? NULL : current->mm;
+	struct taskacct_kept *kept = taskacct_kept_alloc();
+	const struct taskacct_heard *heard;
+	bool room;
+
+	if (!kept)
+		return NULL;
+	kept->task = current;
+	kept->start = current->start_time;
+	kept->early = false;
+	kept->several = several;
+	kept->last = !several || taskacct_tgid_is_only();
+	kept->leader = several ? get_task_struct(current->group_leader) : NULL;
+	kept->start_of_group = current->group_leader->start_time;
+	rcu_read_lock_sched();
+	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
+	heard = taskacct_heard_here();
+	kept->whole = heard && heard->extended;
+	room = heard && has_room(heard);
+	rcu_read_unlock_sched();
+	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
+	kept->has_mm = mm;
+	if (mm)
+		taskacct_fill_mm(&kept->mm, mm);
+	else
+		kept->mm = (struct taskacct_mm){};
+	if (kept->whole)
+		keep_more(kept, mm);
+	taskacct_kept_put_back(kept);
+	return kept;
+}
+
+/**
+ * taskacct_keep_expect_last() - have memory for the message of a process's last thread
+ * @kept: what was kept of that, whose process has had several
+ *
+ * Context: the hook at its end, for current, before its values are read: to get memory
+ *	takes long, as taskacct_kept.skb has it.
+ */
+void taskacct_keep_expect_last(struct taskacct_kept *kept)
+{
+	if (!kept->skb)
+		return;
+	consume_skb(kept->skb);
+	kept->skb = get_message(kept, true);
+}

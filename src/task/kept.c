@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is kept of a task from its exit to its end
+ *
+ * Only of tasks that somebody wants to hear of, and of each as much whoever it is: so
+ * it is bounded by the tasks that are between the two.
+ */
+
+#include <linux/cred.h>
+#include <linux/cpumask.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+
+#include "base/base.h"
+
+#include "task.h"
+
+struct taskacct_table taskacct_kept_table __read_mostly;
+static struct kmem_cache *cache;
+
+/**
+ * taskacct_memory_read() - read what is in memory of an address space
+ * @memory: receives it
+ * @mm: the address space, kept by the caller
+ *
+ * Context: any.
+ */
+void taskacct_memory_read(struct taskacct_memory *memory, struct mm_struct *mm)
+{
+	memory->anon = taskacct_mm_counter(mm, MM_ANONPAGES) << PAGE_SHIFT;
+	memory->file = taskacct_mm_counter(mm, MM_FILEPAGES) << PAGE_SHIFT;
+	memory->shmem = taskacct_mm_counter(mm, MM_SHMEMPAGES) << PAGE_SHIFT;
+	memory->swap = taskacct_mm_counter(mm, MM_SWAPENTS) << PAGE_SHIFT;
+}
+
+/*
+ * Names take up to 8 KiB. Tasks can be held up between their exit and their end, as by a
+ * file system: of more at one time they are left out.
+ */
+#define MAX_NAMED	2048
+
+static atomic_t named;
+
+/**
+ * taskacct_kept_read_names() - read the names of the running task, and keep them
+ * @kept: what is kept of it
+ * @want: which, TASKACCT_WANT_*
+ * @mm: its address space, or NULL
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_kept_read_names(struct taskacct_kept *kept, u32 want,
+			      struct mm_struct *mm)
+{
+	kept->names = (struct taskacct_names){};
+	kept->is_named = false;
+	if (!mm || !want)
+		return;
+	kept->is_named = atomic_inc_return(&named) <= MAX_NAMED;
+	if (kept->is_named)
+		taskacct_names_get(&kept->names, want, current, mm, NULL,
+				   TASKACCT_GFP_QUEUED);
+	else
+		atomic_dec(&named);
+}
+
+/**
+ * taskacct_kept_names() - get the names of a task at its end that are wanted
+ * @names: receives them; those that cannot be had are left out
+ * @want: TASKACCT_WANT_*
+ * @kept: what was kept of it at its exit, or NULL; stays as long as @names
+ * @view: whose paths of cgroups to use
+ * @gfp: how to get memory
+ *
+ * Context: the hook at its end, for current.
+ */
+void taskacct_kept_names(struct taskacct_names *names, u32 want,
+			 const struct taskacct_kept *kept,
+			 const struct taskacct_view *view, gfp_t gfp)
+{
+	taskacct_names_get(names, want & TASKACCT_WANT_CGROUP_PATH, current,
+			   NULL, view, gfp);
+	if (kept && kept->whole && (want & TASKACCT_WANT_EXE_PATH)) {
+		names->exe = kept->names.exe;
+		names->exe_length = kept->names.exe_length;
+	}
+	if (kept && kept->whole && (want & TASKACCT_WANT_CMDLINE)) {
+		names->cmdline = kept->names.cmdline;
+		names->cmdline_length = kept->names.cmdline_length;
+	}
+}
+
+static void let_names_go(struct taskacct_kept *kept)
+{
+	if (!kept->is_named)
+		return;
+	taskacct_names_put(&kept->names);
+	atomic_dec(&named);
+}
+
+static void let_more_go(struct taskacct_kept *kept)
+{
+	unsigned int i;
+
+	let_names_go(kept);
+	put_user_ns(kept->user_ns);
+	for (i = 0; i < ARRAY_SIZE(kept->pids); i++)
+		put_pid(kept->pids[i]);
+}
+
+/* How many a CPU has at hand */
+#define SPARES	4
+
+static DEFINE_PER_CPU(struct taskacct_spares, spares);
+
+/**
+ * taskacct_kept_alloc() - get memory for what is to be kept of a task
+ *
+ * Context: the exit hook; on PREEMPT_RT preemptible.
+ * Return: that, for taskacct_kept_put_back(), or NULL.
+ */
+struct taskacct_kept *taskacct_kept_alloc(void)
+{
+	struct llist_node *spare = taskacct_spare_take(&spares);
+
+	return likely(spare) ? llist_entry(spare, struct taskacct_kept, spare) :
+			       kmem_cache_alloc(cache, TASKACCT_GFP_QUEUED);
+}
+
+static void put_memory(struct taskacct_kept *kept)
+{
+	if (!taskacct_spare_put(&spares, &kept->spare, SPARES))
+		kmem_cache_free(cache, kept);
+}
+
+/**
+ * taskacct_kept_put_back() - keep it for the end
+ * @kept: what is kept of the running task
+ *
+ * Context: the exit hook, for current; on PREEMPT_RT preemptible.
+ */
+void taskacct_kept_put_back(struct taskacct_kept *kept)
+{
+	struct taskacct_bucket *bucket =
+		taskacct_table_bucket(&taskacct_kept_table, current);
+
+	/* Nobody but tasks that exit come here: no interrupt does. */
+	raw_spin_lock(&bucket->lock);
+	taskacct_table_add(&taskacct_kept_table, bucket, &kept->node);
+	raw_spin_unlock(&bucket->lock);
+}
+
+/**
+ * __taskacct_kept_take() - taskacct_kept_take(), which is to be called
+ * @bucket: current's
+ *
+ * Context: as for that.
+ * Return: as for that.
+ */
+struct taskacct_kept *__taskacct_kept_take(struct taskacct_bucket *bucket)
+{
+	struct taskacct_kept *kept, *found = NULL;
+
+	raw_spin_lock(&bucket->lock);
+	hlist_for_each_entry(kept, &bucket->head, node) {
+		if (kept->task == current) {
+			taskacct_table_del(&taskacct_kept_table, &kept->node);
+			found = kept;
+			break;
+		}
+	}
+	raw_spin_unlock(&bucket->lock);
+	if (likely(!found || found->start == current->start_time))
+		return found;
+	/* Of one that had the same address, and was not seen at its end */
+	taskacct_kept_free(found);
+	return NULL;
+}
+
+/**
+ * taskacct_kept_free() - let go of it
+ * @kept: what was kept
+ *
+ * Context: as taskacct_kept_put_back().
+ */
+void taskacct_kept_free(struct taskacct_kept *kept)
+{
+	if (kept->whole)
+		let_more_go(kept);
+	if (kept->skb)
+		consume_skb(kept->skb);
+	if (kept->leader)
+		put_task_struct(kept->leader);
+	put_memory(kept);
+}
+
+/**
+ * taskacct_kept_init() - make room for it
+ *
+ * Context: task context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int taskacct_kept_init(void)
+{
+	static struct lock_class_key key;
+	unsigned long i;
+	int err = taskacct_table_init(&taskacct_kept_table,
+				      taskacct_table_tasks(),
+				      sizeof(struct taskacct_bucket));
+
+	if (err)
+		return err;
+	/* The others' are taken in interrupts, too. */
+	for (i = 0; i < taskacct_table_size(&taskacct_kept_table); i++)
+		lockdep_set_class(&((struct taskacct_bucket *)
+				    taskacct_kept_table.buckets)[i].lock, &key);
+	cache = kmem_cache_create("taskacct_kept", sizeof(struct taskacct_kept),
+				  0, 0, NULL);
+	if (cache)
+		return 0;
+	taskacct_table_exit(&taskacct_kept_table);
+	return -ENOMEM;
+}
+
+/**
+ * taskacct_kept_exit() - forget all
+ *
+ * Context: task context, may sleep; no hook is running or will run.
+ */
+void taskacct_kept_exit(void)
+{
+	struct taskacct_kept *kept, *more;
+	struct hlist_node *next;
+	unsigned int cpu;
+	unsigned long i;
+
+	for (i = 0; i < taskacct_table_size(&taskacct_kept_table); i++) {
+		hlist_for_each_entry_safe(kept, next,
+					  taskacct_table_chain(&taskacct_kept_table, i),
+					  node)
+			taskacct_kept_free(kept);
+		cond_resched();
+	}
+	for_each_possible_cpu(cpu)
+		llist_for_each_entry_safe(kept, more, per_cpu(spares, cpu).list.first,
+					  spare)
+			kmem_cache_free(cache, kept);
+	kmem_cache_destroy(cache);
+	taskacct_table_exit(&taskacct_kept_table);
+}

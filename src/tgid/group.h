@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Processes of which a thread has exited: for the files that add them up
+ */
+#ifndef TASKACCT_TGID_GROUP_H
+#define TASKACCT_TGID_GROUP_H
+
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "mark.h"
+#include "tgid.h"
+
+/* The hook is there, and threads may have exited unseen by it just before. */
+extern bool taskacct_tgid_loading;
+
+struct taskacct_group *taskacct_tgid_find(const struct signal_struct *sig);
+struct taskacct_group *taskacct_tgid_get(struct signal_struct *sig);
+bool taskacct_tgid_read_released(struct taskacct_values *values,
+				 struct signal_struct *sig);
+bool taskacct_tgid_take_turn(struct taskacct_group *group,
+			     struct task_struct *t);
+void taskacct_tgid_mark(struct taskacct_group *group, struct task_struct *t,
+			struct taskacct_mark *mark);
+void taskacct_tgid_note(struct taskacct_group *group,
+			struct taskacct_mark *mark);
+void taskacct_tgid_remove(const struct signal_struct *sig);
+int taskacct_tgid_groups_init(void);
+void taskacct_tgid_groups_exit(void);
+void taskacct_tgid_note_later(struct taskacct_mark *mark);
+void taskacct_tgid_adopt_exit(void);
+void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group));
+bool taskacct_tgid_pass_turn(struct taskacct_group *group);
+unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig);
+bool taskacct_tgid_passed(const struct task_struct *t);
+void taskacct_tgid_finish(struct taskacct_group *group);
+void taskacct_tgid_note_dead(struct taskacct_mark *mark);
+
+#endif /* TASKACCT_TGID_GROUP_H */

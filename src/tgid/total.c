@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Process totals: what a query adds up
+ *
+ * The thread list is walked once, and then the group's list of threads between their
+ * exit and their end; the result holds if no thread was marked or noted meanwhile.
+ * Otherwise both are walked once more, for a total that holds whatever happens: the
+ * walk remembers which threads it has read. Those of them that were noted when the
+ * group's sum is read afterwards are in that sum as well, with the values that the
+ * mark has, and these are subtracted:
+ *
+ *   total = the group's sum after the walk
+ *	     + what the walk has read of threads that were not noted then
+ *	     - what the sum has of the same threads
+ *
+ * On the thread list those are read that have no mark, and on the other one those that
+ * were not read on the first. That is looked up only for who was marked after the walk
+ * began.
+ *
+ * A mark stays as long as its thread, and that as long as the RCU read section in
+ * which it was found on a list. No exit waits for a reader or does anything for
+ * one, and no reader waits for another.
+ */
+
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/seqlock.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "group.h"
+
+/*
+ * Threads are unlinked one at a time, and no longer counted just before that: a
+ * walk goes on for so many more than are counted when it begins.
+ */
+#define SLACK	64
+
+/**
+ * struct taskacct_tgid_room - what is remembered of a walk
+ * @one: values of the thread that it is at
+ * @size: threads there is room for. Those for whom there is none began after it
+ *	was made, and are not missed: the list is in the order of their birth
+ * @n: threads that were read
+ * @threads: these threads
+ */
+struct taskacct_tgid_room {
+	struct taskacct_values one;
+	unsigned int size;
+	unsigned int n;
+	struct task_struct *threads[];
+};
+
+/**
+ * taskacct_tgid_most_threads() - how many threads a walk may meet
+ * @sig: of the process
+ *
+ * Those that are on the list when it begins come first; if others begin all the
+ * time it does not follow them for ever.
+ *
+ * Context: any.
+ * Return: their number.
+ */
+unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
+{
+	unsigned int n = READ_ONCE(sig->nr_threads);
+
+	/* The list that is walked is not older. */
+	smp_rmb();
+	return n + SLACK;
+}
+
+/*
+ * Adds the threads that are on the list and have no mark. There may be thousands, so
+ * that every instruction for one counts: there is one of this for each @marked_too.
+ */
+static __always_inline void add_threads(struct taskacct_total *total,
+					const struct signal_struct *sig,
+					bool marked_too)
+{
+	unsigned int left = taskacct_tgid_most_threads(sig);
+	struct task_struct *t;
+
+	/* Not after the walk: the process may end before that time. */
+	taskacct_fill_now(&total->values.until);
+	list_for_each_entry_rcu(t, &sig->thread_head, thread_node) {
+		if (marked_too || !taskacct_mark_of(t))
+			taskacct_fill_add_task(&total->values, t);
+		if (!--left)
+			break;
+	}
+}
+
+/* And those between their exit and their end */
+static void add_ending(struct taskacct_total *total,
+		       const struct taskacct_group *group)
+{
+	unsigned int left = READ_ONCE(group->nr_ending);
+	const struct taskacct_mark *mark;
+
+	list_for_each_entry_rcu(mark, &group->ending, ending) {
+		if (!left--)
+			break;
+		taskacct_fill_add_task(&total->values, mark->task);
+	}
+}
+
+/*
+ * A thread that is marked or noted while we look may be counted twice or not at all.
+ * One that is released while we look was marked before.
+ */
+static bool total_of_group(struct taskacct_group *group,
+			   const struct signal_struct *sig,
+			   struct taskacct_total *total)
+{
+	unsigned int seq;
+
+	seq = read_seqcount_begin(&group->seq);
+	*total = group->dead;
+	/* Once it has ended, every thread is in the sum. */
+	if (!total->ended) {
+		add_threads(total, sig, false);
+		add_ending(total, group);
+	}
+	return !read_seqcount_retry(&group->seq, seq);
+}
+
+/*
+ * Without a group no thread has been noted, and so none released since the hook
+ * is there, unless there was no memory for a group: this is what is compared.
+ */
+static bool total_without_group(struct signal_struct *sig,
+				struct taskacct_total *total)
+{
+	const u64 released = taskacct_fill_released(sig);
+
+	*total = (struct taskacct_total){};
+	taskacct_tgid_read_released(&total->values, sig);
+	add_threads(total, sig, true);
+	/*
+	 * A thread's last values are read only when its group is in the table.
+	 * Pairs with the barrier in taskacct_tgid_mark().
+	 */
+	smp_rmb();
+	return !taskacct_tgid_find(sig) &&
+	       released == taskacct_fill_released(sig);
+}
+
+/**
+ * taskacct_tgid_is_ending() - whether threads of a process are not yet at their end
+ * @sig: of the process
+ *
+ * Context: under rcu_read_lock().
+ * Return: true if all its threads have begun to exit, and some are not at their end, or
+ *	the last message is yet to be sent.
+ */
+bool taskacct_tgid_is_ending(const struct signal_struct *sig)
+{
+	const struct taskacct_group *group = taskacct_tgid_find(sig);
+
+	return group && READ_ONCE(group->complete) &&
+	       (READ_ONCE(group->unsent) || !READ_ONCE(group->dead.ended));
+}
+
+/**
+ * taskacct_tgid_total() - add up a process
+ * @leader: its leader, dead or alive
+ * @total: receives the sum
+ *
+ * Consistent while threads come and go: no thread is counted twice or left
+ * out, and the sum is never smaller than an earlier one. Neither interrupts
+ * nor preemption are off during the walk.
+ *
+ * Context: any but NMI, on PREEMPT_RT preemptible; under rcu_read_lock().
+ * Return: true, or false if a thread exited meanwhile:
+ *	taskacct_tgid_total_exactly() has to be called for the sum.
+ */
+bool taskacct_tgid_total(struct task_struct *leader,
+			 struct taskacct_total *total)
+{
+	struct signal_struct *sig = leader->signal;
+	struct taskacct_group *group = taskacct_tgid_find(sig);
+
+	return group ? total_of_group(group, sig, total) :
+		       total_without_group(sig, total);
+}
+
+/**
+ * taskacct_tgid_room_alloc() - make room for a walk that remembers
+ * @leader: of the process, kept by the caller
+ *
+ * Context: task context, may sleep.
+ * Return: the room, for taskacct_tgid_room_free(), or NULL if there is no
+ *	memory.
+ */
+struct taskacct_tgid_room *
+taskacct_tgid_room_alloc(const struct task_struct *leader)
+{
+	const struct taskacct_group *group;
+	struct taskacct_tgid_room *room;
+	unsigned int size;
+
+	/* Each thread may be about to make another. */
+	size = 2 * taskacct_tgid_most_threads(leader->signal);
+	rcu_read_lock();
+	group = taskacct_tgid_find(leader->signal);
+	if (group)
+		size += READ_ONCE(group->nr_ending);
+	rcu_read_unlock();
+	/* As large as the process that the asker has chosen */
+	room = kvmalloc(struct_size(room, threads, size), GFP_KERNEL_ACCOUNT);
+	if (room)
+		room->size = size;
+	return room;
+}
+
+/**
+ * taskacct_tgid_room_free() - free it again
+ * @room: from taskacct_tgid_room_alloc()
+ *
+ * Context: task context, may sleep.
+ */
+void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
+{
+	kvfree(room);
+}
+
+/*
+ * Only what was read before a thread was marked is used: its last values, which are
+ * read later, are not smaller. If it has no mark afterwards, it was.
+ */
+static void read_thread(struct taskacct_tgid_room *room,
+			struct taskacct_total *total, struct task_struct *t)
+{
+	if (taskacct_mark_of(t))
+		return;
+	room->one = (struct taskacct_values){};
+	taskacct_fill_add_task(&room->one, t);
+	/* Pairs with the barrier in taskacct_tgid_mark(). */
+	smp_rmb();
+	if (taskacct_mark_of(t))
+		return;
+	taskacct_fill_add(&total->values, &room->one);
+	room->threads[room->n++] = t;
+}
+
+static void read_threads(struct taskacct_tgid_room *room,
+			 struct taskacct_total *total,
+			 struct task_struct *leader)
+{
+	unsigned int left = taskacct_tgid_most_threads(leader->signal);
+	struct task_struct *t;
+
+	room->n = 0;
+	for_each_thread(leader, t) {
+		if (!left-- || room->n == room->size)
+			break;
+		read_thread(room, total, t);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct task_struct *const *one = a, *const *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* One of the first @n, which are in order */
+static bool was_read(const struct taskacct_tgid_room *room, unsigned int n,
+		     const struct task_struct *t)
+{
+	unsigned int low = 0, mid;
+
+	while (low < n) {
+		mid = low + (n - low) / 2;
+		if (room->threads[mid] == t)
+			return true;
+		if (room->threads[mid] < t)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return false;
+}
+
+/* A thread that is noted by now is in the sum that is read next. */
+static void read_ending_thread(struct taskacct_tgid_room *room,
+			       struct taskacct_total *total,
+			       const struct taskacct_mark *mark)
+{
+	room->one = (struct taskacct_values){};
+	taskacct_fill_add_task(&room->one, mark->task);
+	/* Values that were read are older than the note. Pairs with taskacct_tgid_add() */
+	smp_rmb();
+	if (READ_ONCE(mark->nr))
+		return;
+	taskacct_fill_add(&total->values, &room->one);
+	room->threads[room->n++] = mark->task;
+}
+
+/*
+ * @entered: how many had begun to exit before the thread list was walked. Of those
+ * that did so later some were read there.
+ */
+static void read_ending(struct taskacct_tgid_room *room,
+			struct taskacct_total *total,
+			const struct taskacct_group *group, u64 entered)
+{
+	unsigned int left = READ_ONCE(group->nr_ending);
+	const unsigned int n = room->n;
+	const struct taskacct_mark *mark;
+	bool sorted = false;
+
+	list_for_each_entry_rcu(mark, &group->ending, ending) {
+		if (!left-- || room->n == room->size)
+			break;
+		if (mark->entered > entered && !sorted) {
+			sort(room->threads, n, sizeof(*room->threads), compare,
+			     NULL);
+			sorted = true;
+		}
+		if (mark->entered > entered && was_read(room, n, mark->task))
+			continue;
+		read_ending_thread(room, total, mark);
+	}
+}
+
+/*
+ * Those that were noted after they were read, and are in this sum. Of another mark
+ * @values may be written meanwhile.
+ */
+static void subtract_noted(const struct taskacct_tgid_room *room,
+			   struct taskacct_total *total, u64 nr)
+{
+	const struct taskacct_mark *mark;
+	unsigned int i;
+	u64 noted;
+
+	for (i = 0; i < room->n; i++) {
+		mark = taskacct_mark_of(room->threads[i]);
+		if (!mark)
+			continue;
+		/* @nr was read under the lock: of these the values are there. */
+		noted = READ_ONCE(mark->nr);
+		if (noted && noted <= nr)
+			taskacct_fill_subtract(&total->values, &mark->values.usage);
+	}
+}
+
+static u64 entered_by_now(struct taskacct_group *group)
+{
+	u64 entered;
+
+	raw_spin_lock(&group->lock);
+	entered = group->entered;
+	raw_spin_unlock(&group->lock);
+	return entered;
+}
+
+/* Adds the sum of those that were noted; returns how many those are */
+static u64 add_dead(struct taskacct_total *total, struct taskacct_group *group)
+{
+	const struct taskacct_total *dead = &group->dead;
+	u64 nr;
+
+	raw_spin_lock(&group->lock);
+	if (dead->ended) {
+		*total = *dead;
+	} else {
+		taskacct_fill_add(&total->values, &dead->values);
+		total->values.mm = dead->values.mm;
+	}
+	nr = group->nr;
+	raw_spin_unlock(&group->lock);
+	return nr;
+}
+
+/**
+ * taskacct_tgid_total_exactly() - add up a process, whatever happens meanwhile
+ * @leader: its leader, dead or alive
+ * @total: receives the sum
+ * @room: from taskacct_tgid_room_alloc(), for this process
+ *
+ * Context: as for taskacct_tgid_total().
+ */
+void taskacct_tgid_total_exactly(struct task_struct *leader,
+				 struct taskacct_total *total,
+				 struct taskacct_tgid_room *room)
+{
+	struct taskacct_group *group = taskacct_tgid_find(leader->signal);
+	u64 entered, nr;
+
+	if (!group) {
+		/* There was no memory for one: what was released is not exact. */
+		total_without_group(leader->signal, total);
+		return;
+	}
+	*total = (struct taskacct_total){};
+	taskacct_fill_now(&total->values.until);
+	entered = entered_by_now(group);
+	read_threads(room, total, leader);
+	read_ending(room, total, group, entered);
+	nr = add_dead(total, group);
+	if (!total->ended)
+		subtract_noted(room, total, nr);
+}
+
+/**
+ * taskacct_tgid_total_of_current() - the sum of a process that ends
+ * @total: receives it
+ * @group: the process, or NULL: what the kernel keeps of other threads is all that
+ *	there is
+ * @values: of current
+ *
+ * Context: the hook at its end, for current, which is the last thread.
+ */
+void taskacct_tgid_total_of_current(struct taskacct_total *total,
+				    struct taskacct_group *group,
+				    const struct taskacct_values *values)
+{
+	*total = (struct taskacct_total){};
+	if (group) {
+		add_dead(total, group);
+	} else {
+		taskacct_tgid_read_released(&total->values, current->signal);
+		taskacct_fill_add(&total->values, values);
+	}
+}
