@@ -45,16 +45,16 @@ static void make_records(void)
 /* In brackets it is the same, and its opposite is not met as well. */
 static void check_match(const struct filter *filter, const char *text)
 {
-	char *not = malloc(strlen(text) + 16);
+	char *negated = malloc(strlen(text) + 16);
 	struct filter *opposite, *same;
 	struct filter_error error;
 	size_t i;
 
-	assert(not);
-	sprintf(not, "not (%s)", text);
-	opposite = filter_parse(not, &error);
+	assert(negated);
+	sprintf(negated, "not (%s)", text);
+	opposite = filter_parse(negated, &error);
 	/* It may be as deep as it can be already. */
-	same = filter_parse(not + 4, &error);
+	same = filter_parse(negated + 4, &error);
 	for (i = 0; i < 3; i++) {
 		const bool met = filter_match(filter, &records[i]);
 
@@ -63,7 +63,7 @@ static void check_match(const struct filter *filter, const char *text)
 	}
 	filter_free(opposite);
 	filter_free(same);
-	free(not);
+	free(negated);
 }
 
 /* All that meet the filter have to come from the kernel. */

@@ -64,7 +64,7 @@ static const char *intern_format(const char *a, const char *b, size_t n)
 /* "p95" of cpu is cpu_p95, and CPU-P95 for people. */
 static void name_stat(struct column *c, const char *stat, size_t n)
 {
-	char upper[NAME_MAX_LENGTH];
+	char upper[NAME_MAX_LENGTH] = "";
 	size_t i;
 
 	c->out.name =

@@ -397,7 +397,7 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 		   char **argv)
 {
 	bool seen[OPTIONS] = { false };
-	struct forms forms;
+	struct forms forms = { .shorts = "" };
 	int id;
 
 	memset(opt, 0, sizeof(*opt));
