@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * taskacct where it asks the module: run, exits, list, show, status and top
+ * taskacct where it asks the module: run, exits, list, show, status, audit, cpu, counters
+ * and top
  */
 #include <signal.h>
 #include <sys/stat.h>
@@ -268,6 +269,100 @@ TEST_F(live, top_has_a_screen)
 		run_free(&self->r);
 		memset(&self->r, 0, sizeof(self->r));
 	}
+}
+
+/* All that is used is in the books, and there are some. */
+TEST_F(live, audit)
+{
+	int i;
+
+	script(&self->r, "taskacct audit --json 300ms");
+	expect_status(_metadata, &self->r, 0);
+	expect_words(_metadata, &self->r, "0 do not close");
+	parse(_metadata, self->r.out, &self->l);
+	EXPECT_LT(5, self->l.n);
+	for (i = 0; i < self->l.n; i++) {
+		EXPECT_STREQ("true", json_of(self->l.v[i], "closes"));
+		EXPECT_TRUE(has(self->l.v[i], "bound"));
+		EXPECT_LE(number(self->l.v[i], "used_min"),
+			  number(self->l.v[i], "used_max"));
+	}
+	run_free(&self->r);
+	script(&self->r, "taskacct audit 0.2");
+	expect_status(_metadata, &self->r, 0);
+	EXPECT_EQ(self->r.out, strstr(self->r.out, "BOOK "));
+	EXPECT_NE(NULL, strstr(self->r.out, "schedstat "));
+}
+
+TEST_F(live, audit_refuses)
+{
+	script(&self->r, "taskacct audit soon");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "soon");
+	run_free(&self->r);
+	script(&self->r, "taskacct audit 1s --family TASKSTATS");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	run_free(&self->r);
+	script(&self->r, "setpriv --reuid 65534 --clear-groups taskacct audit 1s");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+}
+
+/* A line of each CPU and source in each interval; the interval's time is in it. */
+TEST_F(live, cpu)
+{
+	int64_t sum;
+	int i, c;
+	static const char *const classes[] = {
+		"user", "nice", "system", "idle", "iowait", "irq", "softirq",
+		"steal", "guest", "guest_nice",
+	};
+
+	script(&self->r,
+	       "echo switch >/sys/module/taskacct/parameters/cputime && taskacct cpu -d 500ms -n 2 --json");
+	expect_status(_metadata, &self->r, 0);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2 * 2 * sysconf(_SC_NPROCESSORS_ONLN), self->l.n);
+	for (i = 0; i < self->l.n; i++) {
+		for (sum = 0, c = 0; c < 10; c++)
+			sum += number(self->l.v[i], classes[c]);
+		if (strcmp(word(self->l.v[i], "by"), "taskacct"))
+			continue;
+		EXPECT_LT(400000000, sum);
+		EXPECT_GT(2000000000, sum);
+	}
+	run_free(&self->r);
+	script(&self->r, "taskacct cpu");
+	expect_status(_metadata, &self->r, 0);
+	EXPECT_EQ(self->r.out, strstr(self->r.out, "CPU BY "));
+	EXPECT_GE(80, longest_line(self->r.out));
+	run_free(&self->r);
+	script(&self->r,
+	       "echo off >/sys/module/taskacct/parameters/cputime && taskacct cpu");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "echo switch");
+}
+
+TEST_F(live, counters)
+{
+	const int n = sysconf(_SC_NPROCESSORS_CONF);
+
+	script(&self->r, "taskacct counters --json --per-cpu cpu.user");
+	expect_status(_metadata, &self->r, 0);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_LT(n, self->l.n);
+	EXPECT_TRUE(is_null(self->l.v[0], "cpu"));
+	EXPECT_STREQ("cpu.user", word(self->l.v[0], "name"));
+	EXPECT_STREQ("ns", word(self->l.v[0], "unit"));
+	EXPECT_STREQ("false", json_of(self->l.v[0], "gauge"));
+	EXPECT_EQ(0, number(self->l.v[1], "cpu"));
+	run_free(&self->r);
+	script(&self->r, "taskacct counters");
+	expect_status(_metadata, &self->r, 0);
+	EXPECT_EQ(self->r.out, strstr(self->r.out, "COUNTER "));
+	run_free(&self->r);
+	script(&self->r, "taskacct counters none.such");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "none.such");
 }
 
 /* Without a terminal it is said what to do. */

@@ -90,6 +90,7 @@ static const char *unit_name(enum unit unit)
 		[UNIT_EPOCH] = "time, ns",  [UNIT_BOOT] = "duration, ns",
 		[UNIT_KIB_US] = "KiB us",   [UNIT_PERCENT] = "percent",
 		[UNIT_TEXT] = "text",	    [UNIT_EXIT] = "exit",
+		[UNIT_BOOL] = "true or false",
 		[UNIT_UID] = "user number", [UNIT_GID] = "group number",
 	};
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "live.h"
 
 /* A burst of 10,000 exits with their names, each of which is charged so much */
@@ -24,6 +25,11 @@ static const char *cure(int err, const char *story)
 	default:
 		return "";
 	}
+}
+
+void common_failed(int err, const char *story)
+{
+	message("%s%s", story, cure(err, story));
 }
 
 void live_die(struct taskacct *ta, int err)

@@ -55,6 +55,26 @@ const struct verb verbs[] = {
 	  "  taskacct list --sort wait_io --limit 10\n"
 	  "  taskacct list --tasks unit=nginx -o pid,comm,cpu,wait_cpu\n",
 	  list_run },
+	{ "audit", VERB_AUDIT, ARGS_WORDS, "[OPTION...] [TIME]",
+	  "Hold what tasks use against what the kernel has booked",
+	  "TIME is 10s where it is not given; Ctrl-C ends it before.\n"
+	  "It ends with status 5 where a book does not close.\n\n"
+	  "examples:\n"
+	  "  taskacct audit\n"
+	  "  taskacct audit --json 1m\n",
+	  audit_run },
+	{ "cpu", VERB_CPU, ARGS_NONE, "[OPTION...]",
+	  "Say where the time of CPUs goes, by taskacct and by the kernel",
+	  "examples:\n"
+	  "  taskacct cpu\n"
+	  "  taskacct cpu -d 10s -n 6 --csv\n",
+	  cpu_run },
+	{ "counters", VERB_COUNTERS, ARGS_WORDS, "[OPTION...] [NAME...]",
+	  "Print the counters that programs read by mmap",
+	  "examples:\n"
+	  "  taskacct counters\n"
+	  "  taskacct counters --per-cpu taskacct.exits\n",
+	  counters_run },
 	{ "status", VERB_STATUS, ARGS_NONE, "[OPTION...]",
 	  "Say what the module did, and who listens", NULL, status_run },
 	{ "help", VERB_HELP, ARGS_WORDS, "[VERB | fields]",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "message.h"
 #include "text.h"
 
@@ -26,6 +27,20 @@ void message(const char *fmt, ...)
 	va_start(args, fmt);
 	say(fmt, args);
 	va_end(args);
+}
+
+void common_say(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+void common_no_memory(void)
+{
+	die(STATUS_REFUSED, "out of memory");
 }
 
 void die(enum status status, const char *fmt, ...)

@@ -13,6 +13,7 @@
  * @STATUS_REFUSED: the kernel refused, or a file cannot be read
  * @STATUS_LOST: done, but records are missing, and it was said which
  * @STATUS_OUTPUT: the output could not be written
+ * @STATUS_OPEN: what tasks used is not what has been booked
  */
 enum status {
 	STATUS_DONE = 0,
@@ -20,6 +21,7 @@ enum status {
 	STATUS_REFUSED = 2,
 	STATUS_LOST = 3,
 	STATUS_OUTPUT = 4,
+	STATUS_OPEN = 5,
 };
 
 /**

@@ -16,6 +16,8 @@
 
 #define RULES "/etc/taskacct/names"
 
+#define SECOND UINT64_C(1000000000)
+
 enum option_id {
 	OPT_COLUMNS,
 	OPT_FILTER,
@@ -34,6 +36,7 @@ enum option_id {
 	OPT_BATCH,
 	OPT_ROUNDS,
 	OPT_DELAY,
+	OPT_PER_CPU,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_NO_HEADINGS,
@@ -48,9 +51,12 @@ enum option_id {
 #define READERS (VERB_EXITS | VERB_REPORT)
 #define RECORDS (READERS | VERB_LIST | VERB_TOP)
 #define LIVE \
-	(VERB_TOP | VERB_EXITS | VERB_RUN | VERB_SHOW | VERB_LIST | VERB_STATUS)
-#define TABLES (READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN)
-#define ALL (RECORDS | LIVE | VERB_HELP)
+	(VERB_TOP | VERB_EXITS | VERB_RUN | VERB_SHOW | VERB_LIST | \
+	 VERB_STATUS | VERB_AUDIT)
+#define NUMBERS (VERB_AUDIT | VERB_CPU | VERB_COUNTERS)
+#define TABLES \
+	(READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN | NUMBERS)
+#define ALL (RECORDS | LIVE | NUMBERS | VERB_HELP)
 
 /* An option; letter 0 for none, arg NULL for none, in brackets if it may lack */
 static const struct option_info {
@@ -92,9 +98,12 @@ static const struct option_info {
 		     "write there and not to standard error" },
 	[OPT_BATCH] = { "batch", 'b', VERB_TOP, NULL,
 			"print screens one below the other" },
-	[OPT_ROUNDS] = { "rounds", 'n', VERB_TOP, "N", "end after so many" },
-	[OPT_DELAY] = { "delay", 'd', VERB_TOP, "TIME",
-			"time between two looks; 3s" },
+	[OPT_ROUNDS] = { "rounds", 'n', VERB_TOP | VERB_CPU, "N",
+			 "end after so many" },
+	[OPT_DELAY] = { "delay", 'd', VERB_TOP | VERB_CPU, "TIME",
+			"time between two looks, 3s for top and 1s for cpu" },
+	[OPT_PER_CPU] = { "per-cpu", 0, VERB_COUNTERS, NULL,
+			  "each CPU's value, too" },
 	[OPT_JSON] = { "json", 'j', TABLES, "[lines|array|exact]",
 		       "JSON: an object a line, or an array; exact quotes numbers" },
 	[OPT_CSV] = { "csv", 'c', TABLES, NULL, "CSV as in RFC 4180" },
@@ -259,6 +268,9 @@ static void set_look(struct options *opt, enum option_id id, const char *arg)
 	case OPT_DELAY:
 		opt->delay_ns = number("delay", UNIT_NS, arg);
 		break;
+	case OPT_PER_CPU:
+		opt->per_cpu = true;
+		break;
 	case OPT_FAMILY:
 		opt->family = arg;
 		break;
@@ -403,7 +415,7 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	memset(opt, 0, sizeof(*opt));
 	opt->until = UINT64_MAX;
 	opt->family = TASKACCT_GENL_NAME;
-	opt->delay_ns = UINT64_C(3000000000);
+	opt->delay_ns = verb->bit == VERB_CPU ? SECOND : 3 * SECOND;
 	opt->style.tree = -1;
 	opt->style.color = out_wants_color("auto");
 	make_forms(&forms, verb);
@@ -419,6 +431,9 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 		set(opt, (enum option_id)id, optarg);
 	}
 	check_pairs(seen);
+	/* One interval, unless it was said otherwise */
+	if (verb->bit == VERB_CPU && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
+		opt->rounds = 1;
 	if (!seen[OPT_NAMES])
 		read_rules(RULES, false);
 	take_words(opt, verb, argv + optind, argc - optind);

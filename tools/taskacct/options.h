@@ -19,6 +19,9 @@ enum verb_bit {
 	VERB_LIST = 1 << 5,
 	VERB_STATUS = 1 << 6,
 	VERB_HELP = 1 << 7,
+	VERB_AUDIT = 1 << 8,
+	VERB_CPU = 1 << 9,
+	VERB_COUNTERS = 1 << 10,
 };
 
 /**
@@ -56,8 +59,9 @@ enum arguments {
  * @to: file for what is told of a command, or NULL for standard error
  * @family: generic netlink family
  * @batch: -b of top
- * @rounds: -n of top, 0 for no end
- * @delay_ns: -d of top
+ * @rounds: -n of top and cpu, 0 for no end
+ * @delay_ns: -d of top and cpu
+ * @per_cpu: --per-cpu
  * @words: arguments that are no filter
  * @n: how many
  */
@@ -81,6 +85,7 @@ struct options {
 	bool batch;
 	uint64_t rounds;
 	uint64_t delay_ns;
+	bool per_cpu;
 	char **words;
 	size_t n;
 };
@@ -139,6 +144,9 @@ void options_help(FILE *file, const struct verb *verb);
  */
 void options_words(FILE *file, const struct verb *verb);
 
+enum status audit_run(struct options *opt);
+enum status counters_run(struct options *opt);
+enum status cpu_run(struct options *opt);
 enum status exits_run(struct options *opt);
 enum status help_run(struct options *opt);
 enum status list_run(struct options *opt);

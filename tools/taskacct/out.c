@@ -178,7 +178,10 @@ void out_json_value(FILE *file, enum unit unit, const struct value *value,
 		text_json(file, value->s ? value->s : "", value->length);
 	} else {
 		number = units_format_raw(text, unit, value->n);
-		fprintf(file, number && !exact ? "%s" : "\"%s\"", text);
+		fprintf(file,
+			number && (!exact || unit == UNIT_BOOL) ? "%s" :
+								  "\"%s\"",
+			text);
 	}
 }
 

@@ -56,6 +56,9 @@ _taskacct()
 		;;
 	exits:* | report:*) _filedir ;;
 	run:*) _command_offset "$cword" ;;
+	counters:*)
+		mapfile -t COMPREPLY < <(compgen -W "$(taskacct counters -H 2>/dev/null | cut -d ' ' -f 1)" -- "$cur")
+		;;
 	show:*) mapfile -t COMPREPLY < <(compgen -W 'user: unit: cgroup:' -- "$cur") ;;
 	esac
 }

@@ -30,3 +30,5 @@ complete -c taskacct -n '__taskacct_verb; and not __taskacct_command' \
 complete -c taskacct -n '__taskacct_is exits report' -F
 complete -c taskacct -n __taskacct_command -a '(__fish_complete_subcommand --fcs-skip=3)'
 complete -c taskacct -n '__taskacct_is show' -a 'user: unit: cgroup:'
+complete -c taskacct -n '__taskacct_is counters' \
+    -a '(taskacct counters -H 2>/dev/null | string split -f 1 " ")'

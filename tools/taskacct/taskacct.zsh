@@ -27,6 +27,8 @@ elif [[ $verb == (exits|report) ]]; then
 	_files
 elif [[ $verb == run ]]; then
 	_command_names -e
+elif [[ $verb == counters ]]; then
+	compadd -- ${${(f)"$(taskacct counters -H 2>/dev/null)"}%% *}
 elif [[ $verb == show ]]; then
 	compadd -S '' -- user: unit: cgroup:
 fi

@@ -115,6 +115,9 @@ void units_format(char *text, enum unit unit, uint64_t n)
 	case UNIT_SIGNED:
 		snprintf(text, UNITS_MAX, "%" PRId64, (int64_t)n);
 		break;
+	case UNIT_BOOL:
+		snprintf(text, UNITS_MAX, "%s", n ? "yes" : "no");
+		break;
 	default:
 		snprintf(text, UNITS_MAX, "%" PRIu64, n);
 	}
@@ -142,6 +145,9 @@ bool units_format_raw(char *text, enum unit unit, uint64_t n)
 		return true;
 	case UNIT_PERCENT:
 		snprintf(text, UNITS_MAX, "%.3f", (double)n / 1000);
+		return true;
+	case UNIT_BOOL:
+		snprintf(text, UNITS_MAX, "%s", n ? "true" : "false");
 		return true;
 	default:
 		snprintf(text, UNITS_MAX, "%" PRIu64, n);

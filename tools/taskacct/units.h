@@ -23,6 +23,7 @@
  * @UNIT_EXIT: how a task ended: a text, see exit.h
  * @UNIT_UID: a user's number
  * @UNIT_GID: a group's number
+ * @UNIT_BOOL: whether something is so
  */
 enum unit {
 	UNIT_ID,
@@ -39,6 +40,7 @@ enum unit {
 	UNIT_EXIT,
 	UNIT_UID,
 	UNIT_GID,
+	UNIT_BOOL,
 };
 
 /* Room for any value as people read it */

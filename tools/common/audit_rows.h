@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The lines of an audit: what tasks used, what a book says, and how far they are apart */
-#ifndef GETDELAYS_AUDIT_ROWS_H
-#define GETDELAYS_AUDIT_ROWS_H
+#ifndef TASKACCT_COMMON_AUDIT_ROWS_H
+#define TASKACCT_COMMON_AUDIT_ROWS_H
 
 #include "audit_sum.h"
-#include "out.h"
 
 /* No bound on this side: what a book counts beyond, or does not count */
 #define AUDIT_UNBOUND INT64_MAX
@@ -89,12 +88,52 @@ void audit_rows_make(struct audit_rows *rows, struct audit_sum *sum,
 		     const struct audit_tasks *processes);
 
 /**
- * audit_rows_print() - print them
+ * audit_rows_sort() - the machine's first, then those with the most CPU time
  * @rows: lines
- * @out: output
- *
- * Return: how many do not close.
  */
-size_t audit_rows_print(struct audit_rows *rows, struct out *out);
+void audit_rows_sort(struct audit_rows *rows);
 
-#endif /* GETDELAYS_AUDIT_ROWS_H */
+/**
+ * audit_rows_open() - how many do not close
+ * @rows: lines
+ *
+ * Return: their number.
+ */
+size_t audit_rows_open(const struct audit_rows *rows);
+
+/**
+ * audit_row_is_reported() - whether there is something, or should be
+ * @row: line
+ *
+ * Return: false for a line of zeros that closes.
+ */
+bool audit_row_is_reported(const struct audit_row *row);
+
+/**
+ * struct audit_item_info - an item, as programs and as people have it
+ * @key: for programs
+ * @name: for people
+ * @unit: what it is
+ */
+struct audit_item_info {
+	const char *key;
+	const char *name;
+	enum taskacct_unit unit;
+};
+
+extern const struct audit_item_info audit_items[AUDIT_ITEMS];
+
+/* Names of enum audit_scope */
+extern const char *const audit_scopes[];
+
+/**
+ * audit_row_bound() - how far a line may be off
+ * @row: line
+ *
+ * On the side on which it is off; where it is not, the one that there is.
+ *
+ * Return: the bound, or %AUDIT_UNBOUND.
+ */
+int64_t audit_row_bound(const struct audit_row *row);
+
+#endif /* TASKACCT_COMMON_AUDIT_ROWS_H */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "audit_store.h"
-#include "message.h"
+#include "common.h"
 
 void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 {
@@ -15,7 +15,7 @@ void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 	*room = *room ? 2 * *room : 256;
 	v = reallocarray(v, *room, size);
 	if (!v)
-		message_die(EXIT_REFUSED, "out of memory");
+		common_no_memory();
 	return v;
 }
 

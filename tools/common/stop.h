@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* SIGINT and SIGTERM as an end, for what goes on until interrupted */
-#ifndef GETDELAYS_STOP_H
-#define GETDELAYS_STOP_H
+#ifndef TASKACCT_COMMON_STOP_H
+#define TASKACCT_COMMON_STOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ bool stop_reported(void);
  */
 bool stop_sleep(struct timespec *due, uint64_t ns);
 
-#endif /* GETDELAYS_STOP_H */
+#endif /* TASKACCT_COMMON_STOP_H */

@@ -4,14 +4,11 @@
  *
  * How far the two may be apart, and why, is in Documentation/audit.rst.
  */
-#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "audit_rows.h"
-#include "message.h"
-#include "units.h"
 
 /*
  * A record is made when a task has nothing left to do but to leave its CPU for good:
@@ -411,12 +408,7 @@ void audit_rows_make(struct audit_rows *rows, struct audit_sum *sum,
 	twalk_r(sum->processes, visit_process, &walk);
 }
 
-/* An item, as programs and as people have it */
-static const struct {
-	const char *key;
-	const char *name;
-	enum taskacct_unit unit;
-} items[AUDIT_ITEMS] = {
+const struct audit_item_info audit_items[AUDIT_ITEMS] = {
 	[AUDIT_CPU] = { "cpu_ns", "cpu", TASKACCT_UNIT_NS },
 	[AUDIT_RUN_DELAY] = { "run_delay_ns", "delay", TASKACCT_UNIT_NS },
 	[AUDIT_RUNS] = { "runs", "runs", TASKACCT_UNIT_COUNT },
@@ -429,7 +421,7 @@ static const struct {
 	[AUDIT_TASKS] = { "tasks", "tasks", TASKACCT_UNIT_COUNT },
 };
 
-static const char *const scopes[] = {
+const char *const audit_scopes[] = {
 	[AUDIT_OF_MACHINE] = "machine",
 	[AUDIT_OF_CGROUP] = "cgroup",
 	[AUDIT_OF_USER] = "user",
@@ -456,125 +448,29 @@ static int compare(const void *a, const void *b)
 	return strcmp(left->book, right->book);
 }
 
-static void print_key(struct out *out, const char *key, int64_t value)
+void audit_rows_sort(struct audit_rows *rows)
 {
-	out_cell(out, &(struct out_cell){ .key = key,
-					  .unit = TASKACCT_UNIT_SIGNED,
-					  .valid = true,
-					  .value = (uint64_t)value });
+	if (rows->n)
+		qsort(rows->v, rows->n, sizeof(*rows->v), compare);
 }
 
-/* @prefix: nothing, or what it is more or less than */
-static void print_amount(struct out *out, const char *head, const char *prefix,
-			 enum taskacct_unit unit, int64_t value)
+size_t audit_rows_open(const struct audit_rows *rows)
 {
-	char number[UNITS_MAX], text[UNITS_MAX + 2];
+	size_t i, open = 0;
 
-	units_format(number, unit, (uint64_t)llabs(value), 8);
-	snprintf(text, sizeof(text), "%s%s%s", prefix, value < 0 ? "-" : "",
-		 number);
-	out_text(out, NULL, head, 9, text);
+	for (i = 0; i < rows->n; i++)
+		open += !rows->v[i].closes;
+	return open;
 }
 
-static void print_range(struct out *out, const char *head,
-			enum taskacct_unit unit,
-			const struct audit_range *range)
-{
-	print_amount(out, head, range->min == range->max ? "" : "<", unit,
-		     range->max);
-}
-
-/* On the side on which it is off; where it is not, the one that there is */
-static int64_t bound_reported(const struct audit_row *row)
-{
-	if (row->residual)
-		return row->residual > 0 ? row->above : row->below;
-	return row->above == AUDIT_UNBOUND ? row->below : row->above;
-}
-
-static void print_bound(struct out *out, const struct audit_row *row)
-{
-	const int64_t bound = bound_reported(row);
-	char text[UNITS_MAX];
-
-	units_format(text, items[row->item].unit, (uint64_t)bound, 8);
-	out_cell(out, &(struct out_cell){ .key = "bound",
-					  .unit = TASKACCT_UNIT_SIGNED,
-					  .valid = bound != AUDIT_UNBOUND,
-					  .value = (uint64_t)bound });
-	out_text(out, NULL, "BOUND", 8,
-		 bound == AUDIT_UNBOUND ? "none" : text);
-}
-
-/* As wide as there is room: the end of a path tells more than its beginning. */
-#define NAME_WIDTH 23
-
-static void print_name(struct out *out, const struct audit_row *row)
-{
-	const size_t length = row->name ? strlen(row->name) : 0;
-	const size_t cut = length > NAME_WIDTH ? length - NAME_WIDTH : 0;
-	char text[UNITS_MAX];
-
-	snprintf(text, sizeof(text), "%s %" PRIu32, scopes[row->scope], row->id);
-	out_text(out, "of", NULL, 0, scopes[row->scope]);
-	out_text(out, "name", NULL, 0, row->name);
-	out_cell(out, &(struct out_cell){ .key = "id",
-					  .unit = TASKACCT_UNIT_NUMBER,
-					  .valid = row->scope >= AUDIT_OF_USER,
-					  .value = row->id });
-	if (row->scope >= AUDIT_OF_USER)
-		out_text(out, NULL, "OF", -1, text);
-	else
-		out_text(out, NULL, "OF", -1, row->name + cut);
-}
-
-static void print_row(struct out *out, const struct audit_row *row)
-{
-	const enum taskacct_unit unit = items[row->item].unit;
-
-	out_begin(out, "audit", "audit", NULL);
-	out_group(out, NULL, 0);
-	out_row(out, NULL);
-	out_text(out, "book", "BOOK", -9, row->book);
-	out_text(out, "what", NULL, 0, items[row->item].key);
-	out_text(out, NULL, "WHAT", -8, items[row->item].name);
-	print_key(out, "used_min", row->used.min);
-	print_key(out, "used_max", row->used.max);
-	print_key(out, "booked_min", row->booked.min);
-	print_key(out, "booked_max", row->booked.max);
-	print_key(out, "residual", row->residual);
-	print_range(out, "USED", unit, &row->used);
-	print_range(out, "BOOKED", unit, &row->booked);
-	print_amount(out, "OFF", "", unit, row->residual);
-	print_bound(out, row);
-	out_u64(out, "ended", NULL, 0, TASKACCT_UNIT_COUNT,
-		(uint64_t)row->ended);
-	out_cell(out, &(struct out_cell){ .key = "closes",
-					  .unit = TASKACCT_UNIT_NUMBER,
-					  .valid = true,
-					  .flag = true,
-					  .value = row->closes });
-	out_text(out, NULL, "", -1, row->closes ? " " : "!");
-	print_name(out, row);
-	out_end(out);
-}
-
-/* Something is there, or should be */
-static bool is_reported(const struct audit_row *row)
+bool audit_row_is_reported(const struct audit_row *row)
 {
 	return !row->closes || row->used.max || row->booked.max;
 }
 
-size_t audit_rows_print(struct audit_rows *rows, struct out *out)
+int64_t audit_row_bound(const struct audit_row *row)
 {
-	size_t i, open = 0;
-
-	if (rows->n)
-		qsort(rows->v, rows->n, sizeof(*rows->v), compare);
-	for (i = 0; i < rows->n; i++) {
-		open += !rows->v[i].closes;
-		if (is_reported(&rows->v[i]))
-			print_row(out, &rows->v[i]);
-	}
-	return open;
+	if (row->residual)
+		return row->residual > 0 ? row->above : row->below;
+	return row->above == AUDIT_UNBOUND ? row->below : row->above;
 }
