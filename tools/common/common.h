@@ -22,6 +22,6 @@ void common_failed(int err, const char *story);
 /**
  * common_no_memory() - say that there is no memory left, and end the program
  */
-void common_no_memory(void) __attribute__((noreturn));
+void __attribute__((noreturn)) common_no_memory(void);
 
 #endif /* TASKACCT_COMMON_COMMON_H */

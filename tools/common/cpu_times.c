@@ -15,7 +15,6 @@
 #define THEIRS	"/proc/stat"
 #define CURE	"echo switch >/sys/module/taskacct/parameters/cputime"
 
-
 #define CLASSES TASKACCT_CPU_CLASSES
 
 static void make_room(struct cpu_times *times, size_t n)

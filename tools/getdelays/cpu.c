@@ -85,7 +85,7 @@ static int tell(const struct options *opt, struct out *out,
 
 enum exit_status cpu_run(const struct options *opt, struct out *out)
 {
-	struct cpu_sources sources;
+	struct cpu_sources sources = { .v = { { .name = NULL } } };
 	int err;
 
 	stop_catch();

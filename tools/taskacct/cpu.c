@@ -72,7 +72,7 @@ static void print_interval(struct out *out, const struct cpu_sources *sources,
 
 static int tell(const struct options *opt, struct out *out, bool people)
 {
-	struct cpu_sources sources;
+	struct cpu_sources sources = { .v = { { .name = NULL } } };
 	struct timespec due;
 	uint64_t n;
 	int err;
