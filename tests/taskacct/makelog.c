@@ -50,6 +50,9 @@ struct line {
 #define WAIT(name, kind, part) \
 	{ "wait_" name, \
 	  offsetof(struct line, wait[TASKACCT_WAIT_##kind].part), 8 }
+#define WAITS(name, kind)                                               \
+	WAIT(name "_count", kind, count), WAIT(name "_total", kind, total), \
+		WAIT(name "_max", kind, max), WAIT(name "_min", kind, min)
 
 static const struct place {
 	const char *name;
@@ -63,9 +66,15 @@ static const struct place {
 	PLACE(rchar), PLACE(wchar), PLACE(syscr), PLACE(syscw),
 	PLACE(read_bytes), PLACE(write_bytes),
 	PLACE(peak_rss), PLACE(rss_anon), PLACE(rss_file), PLACE(swap),
-	WAIT("cpu_total", CPU, total), WAIT("cpu_count", CPU, count),
-	WAIT("blkio_total", BLKIO, total), WAIT("blkio_count", BLKIO, count),
-	WAIT("blkio_max", BLKIO, max), WAIT("blkio_min", BLKIO, min),
+	PLACE(init_pid), PLACE(init_tgid), PLACE(init_ppid),
+	PLACE(euid), PLACE(egid), PLACE(loginuid), PLACE(cpu),
+	PLACE(pid_ns), PLACE(exe_dev), PLACE(exe_ino),
+	PLACE(group_exit_code), PLACE(signal),
+	PLACE(cancelled_write_bytes), PLACE(peak_vm), PLACE(rss_shmem),
+	PLACE(rss_time), PLACE(vm_time), PLACE(migrations),
+	WAITS("cpu", CPU), WAITS("blkio", BLKIO), WAITS("swapin", SWAPIN),
+	WAITS("freepages", FREEPAGES), WAITS("thrashing", THRASHING),
+	WAITS("compact", COMPACT), WAITS("wpcopy", WPCOPY), WAITS("irq", IRQ),
 };
 
 static void fail(const char *what, const char *why)
