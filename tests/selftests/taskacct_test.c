@@ -139,7 +139,7 @@ TEST_F(live, run_counts_descendants)
 TEST_F(live, run_counts_orphans)
 {
 	script(&self->r,
-	       "taskacct run --json --limit 100 --to /tmp/taskacct_test.json -- sh -c '(setsid sh -c \"sleep 0.3; /tmp/tk_short; /tmp/tk_short; true\" &); sleep 1'");
+	       "taskacct run --json --limit 100 --to /tmp/taskacct_test.json -- sh -c '(setsid sh -c \"sleep 0.3; /tmp/tk_short; /tmp/tk_short; echo >/tmp/orphan_done\" &); until [ -e /tmp/orphan_done ]; do sleep 0.1; done'");
 	expect_status(_metadata, &self->r, 0);
 	parse_file(_metadata, SAID, &self->l);
 	ASSERT_NE(NULL, line_of(&self->l, "tk_short"));

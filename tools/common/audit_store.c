@@ -15,7 +15,7 @@ void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 	*room = *room ? 2 * *room : 256;
 	v = reallocarray(v, *room, size);
 	if (!v)
-		common_no_memory();
+		common_die("out of memory");
 	return v;
 }
 

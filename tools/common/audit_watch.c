@@ -277,12 +277,12 @@ struct audit *audit_new(struct taskacct *ta, struct taskacct *listener)
 	struct audit *audit = calloc(1, sizeof(*audit));
 
 	if (!audit)
-		common_no_memory();
+		common_die("out of memory");
 	audit->ta = ta;
 	audit->listener = listener;
 	audit->cpus = taskacct_possible_cpus();
 	if (!audit->cpus)
-		common_no_memory();
+		common_die("out of memory");
 	audit_books_open(&audit->books, ta);
 	return audit;
 }

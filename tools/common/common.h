@@ -20,8 +20,9 @@ void common_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void common_failed(int err, const char *story);
 
 /**
- * common_no_memory() - say that there is no memory left, and end the program
+ * common_die() - say why, and end the program as where the kernel refuses
+ * @why: why
  */
-void __attribute__((noreturn)) common_no_memory(void);
+void common_die(const char *why) __attribute__((noreturn));
 
 #endif /* TASKACCT_COMMON_COMMON_H */

@@ -24,7 +24,7 @@ static void make_room(struct cpu_times *times, size_t n)
 	times->ns = reallocarray(times->ns, n, sizeof(*times->ns));
 	times->there = reallocarray(times->there, n, sizeof(*times->there));
 	if (!times->ns || !times->there)
-		common_no_memory();
+		common_die("out of memory");
 	memset(times->there + times->n, 0, n - times->n);
 	times->n = n;
 }

@@ -100,7 +100,7 @@ void common_failed(int err, const char *story)
 	message_failed(err, story);
 }
 
-void common_no_memory(void)
+void common_die(const char *why)
 {
-	message_die(EXIT_REFUSED, "out of memory");
+	message_die(EXIT_REFUSED, "%s", why);
 }

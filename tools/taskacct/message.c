@@ -38,9 +38,9 @@ void common_say(const char *fmt, ...)
 	va_end(args);
 }
 
-void common_no_memory(void)
+void common_die(const char *why)
 {
-	die(STATUS_REFUSED, "out of memory");
+	die(STATUS_REFUSED, "%s", why);
 }
 
 void die(enum status status, const char *fmt, ...)
