@@ -240,6 +240,9 @@ TEST_F(cli, wrong_usage)
 		{ "-R", "/dev/null", "--family", "TASKSTATS" },
 		{ "-R", "/dev/null", "-r", "1M" }, { "-p", "1", "-r", "1M" },
 		{ "--status", "-r", "1M" },
+		{ "-c", "--" }, { "--cpu=soon" }, { "--uids", "5" },
+		{ "--uid", "no such user" }, { "-R", "/dev/null", "-R", "/dev/null" },
+		{ "--sort", "cpu", "--sort=rss" },
 	};
 	size_t i;
 
@@ -253,6 +256,11 @@ TEST_F(cli, wrong_usage)
 		EXPECT_STREQ("", self->r.out);
 		EXPECT_STRNE("", self->r.err);
 	}
+	/* That it is given twice is what is wrong, not what the later says. */
+	run_free(&self->r);
+	run(&self->r, "-l", "-m", "0", "--cpumask=1");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "--cpumask is given twice");
 	/* What only the kernel can judge is its refusal, in its words. */
 	run_free(&self->r);
 	run(&self->r, "-l", "-m", "one");

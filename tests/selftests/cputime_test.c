@@ -568,6 +568,9 @@ TEST_F(cputime, table)
 	/* A header each, and two lines a CPU */
 	EXPECT_LE(1 + 2 * 2 * sys_cpus_online(), run_lines(r.out));
 	run_free(&r);
+	run(&r, "--cpu=0.2", "2");
+	expect_status(_metadata, &r, EXIT_DONE);
+	run_free(&r);
 	ASSERT_EQ(0, set_mode("off"));
 	run(&r, "--cpu", "1", "1");
 	expect_status(_metadata, &r, EXIT_REFUSED);

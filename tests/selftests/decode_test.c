@@ -373,13 +373,13 @@ TEST(every_field_is_in_the_manual)
 	fclose(file);
 	for (f = 0; f < TASKACCT_FIELDS; f++) {
 		info = taskacct_field_info(f);
-		snprintf(row, sizeof(row), ".It %s Ta ", info->name);
+		snprintf(row, sizeof(row), ".It %s Pq ", info->name);
 		found = strstr(page, row);
 		ASSERT_NE(NULL, found) {
 			TH_LOG("%s", info->name);
 		}
-		snprintf(row, sizeof(row), " Ta %u Ta ", info->since);
-		found = strndup(found, strcspn(found, "\n"));
+		snprintf(row, sizeof(row), "version %u\n", info->since);
+		found = strndup(found, strcspn(found, "\n") + 1);
 		EXPECT_NE(NULL, strstr(found, row)) {
 			TH_LOG("%s, version %u", info->name, info->since);
 		}

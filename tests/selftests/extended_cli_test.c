@@ -128,7 +128,7 @@ TEST_F(ask, a_command)
 
 	NEED_TASKACCT();
 	run(&self->r, "--extended", "--json", "-c", "sh", "-c", "exit 3");
-	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_status(_metadata, &self->r, 3);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(1, self->l.n);
 	o = self->l.v[0];
@@ -136,6 +136,20 @@ TEST_F(ask, a_command)
 	EXPECT_EQ(3 << 8, number(o, "exit_code"));
 	EXPECT_LT(0, number(o, "peak_rss"));
 	EXPECT_NE(NULL, strstr(json_of(o, "flags"), "ended"));
+}
+
+/* It ends as the command does, behind "--" as without. */
+TEST_F(ask, a_command_and_its_end)
+{
+	NEED_TASKACCT();
+	run(&self->r, "-c", "--", "sh", "-c", "exit 7");
+	expect_status(_metadata, &self->r, 7);
+	run_free(&self->r);
+	run(&self->r, "-c", "sh", "-c", "kill -TERM $$");
+	expect_status(_metadata, &self->r, 128 + 15);
+	run_free(&self->r);
+	run(&self->r, "-c", "--", "true");
+	expect_status(_metadata, &self->r, EXIT_DONE);
 }
 
 /* Whether a member of that name has a task's number in one record of a kind */

@@ -454,10 +454,18 @@ static const char *read_manual(void)
 	return page;
 }
 
-/* Keys are a promise: each is in the manual. */
+/* What is neither a number by itself nor a text */
+static bool has_unit(enum taskacct_unit unit)
+{
+	return unit != TASKACCT_UNIT_NUMBER && unit != TASKACCT_UNIT_TEXT &&
+	       unit != TASKACCT_UNIT_SIGNED;
+}
+
+/* Keys are a promise: each is in the manual, with its unit. */
 TEST(every_value_is_in_the_manual)
 {
 	const char *page = read_manual();
+	const struct taskacct_member_info *info;
 	char row[80];
 	int m;
 
@@ -469,12 +477,9 @@ TEST(every_value_is_in_the_manual)
 		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID ||
 		    m == TASKACCT_R_SIZE)
 			continue;
-		snprintf(row, sizeof(row), "\n.It %s%s",
-			 taskacct_member_info(m)->name,
-			 m == TASKACCT_R_FLAGS ||
-			 m == TASKACCT_R_CPU_ACCOUNTING ||
-			 (m >= TASKACCT_R_ABSENT && m <= TASKACCT_R_GONE) ?
-				 "\n" : " Ta ");
+		info = taskacct_member_info(m);
+		snprintf(row, sizeof(row), "\n.It %s%s", info->name,
+			 has_unit(info->unit) ? " Pq " : "\n");
 		EXPECT_NE(NULL, strstr(page, row)) TH_LOG("%s", row + 1);
 	}
 	for (m = 0; taskacct_group_name(m); m++) {
@@ -579,7 +584,7 @@ TEST_F(log, json_has_all_of_it)
 	ASSERT_EQ(0, taskacct_log_close(self->log));
 
 	run(&self->r, "--extended", "--json", "-R", self->path);
-	ASSERT_EQ(EXIT_DONE, self->r.status) TH_LOG("%s", self->r.err);
+	ASSERT_EQ(EXIT_LOST, self->r.status) TH_LOG("%s", self->r.err);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(2, self->l.n);
 	o = self->l.v[0];
@@ -835,7 +840,7 @@ TEST_F(log, totals_by_command_user_and_cgroup)
 	EXPECT_EQ(1000000, number(o, "cpu_us"));
 }
 
-/* A total of what is not valid is none. */
+/* A total is of the records that have it, and says of how many; of none it is none. */
 TEST_F(log, totals_of_what_is_not_valid)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -850,8 +855,11 @@ TEST_F(log, totals_of_what_is_not_valid)
 	/* Without its path it goes by its number. */
 	EXPECT_STREQ("\"77\"", json_of(o, "cgroup"));
 	EXPECT_EQ(2, number(o, "count"));
-	EXPECT_TRUE(is_null(o, "blkio_delay_ns"));
+	EXPECT_LT(0, number(o, "blkio_delay_ns"));
+	EXPECT_EQ(1, number(o, "blkio_delay_ns_n"));
 	EXPECT_LT(0, number(o, "cpu_delay_ns"));
+	EXPECT_EQ(2, number(o, "cpu_delay_ns_n"));
+	EXPECT_NE(NULL, strstr(self->r.err, "wait-io is of 1 of 2 records"));
 }
 
 /*

@@ -840,6 +840,9 @@ TEST_F(uid, command_refuses)
 	struct run r;
 
 	NEED_LOADED(self->able);
+	run(&r, "--uid", "root", "--json");
+	expect_status(_metadata, &r, EXIT_DONE);
+	run_free(&r);
 	run(&r, "--uid", "4294967295");
 	expect_status(_metadata, &r, EXIT_USAGE);
 	run_free(&r);

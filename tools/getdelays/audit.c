@@ -1,329 +1,153 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Do the books close? What tasks used against what others have booked
- *
- * One listener hears all exits. All tasks are asked at the beginning of the interval
- * and at its end, and before and after each time the books are read. Everything is
- * done by one thread, which empties the listener's queue meanwhile.
+ * getdelays --audit
  */
-#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include "audit.h"
-#include "audit_rows.h"
+#include "audit_watch.h"
 #include "handle.h"
 #include "stop.h"
+#include "units.h"
 
-/* Holds 10,000 exits, and is emptied so often, and after so many answers */
-#define RCVBUF (24 * 1024 * 1024)
-#define PAUSE_NS 50000000
-#define ANSWERS 64
-
-/* Who has exited and is not at its end has that long to come to it. */
-#define GRACE_NS 20000000
-
-/* So often all tasks are asked at the end. */
-#define LOOKS 5
-
-/* An audit */
-struct audit {
-	struct taskacct *ta;
-	struct taskacct *listener;
-	char *cpus;
-	struct audit_books books;
-	struct audit_tasks_seen seen;
-	struct audit_tasks *asked;
-	struct audit_tasks processes;
-	unsigned int answers;
-	uint64_t damaged;
-	uint64_t lost;
-	uint64_t early;
-	bool met_other;
-	bool partial;
-	int err;
-};
-
-static void take_record(struct audit *audit,
-			const struct taskacct_message *message,
-			const struct taskacct_extended *record)
+static void print_key(struct out *out, const char *key, int64_t value)
 {
-	const struct taskacct_record *r = &record->r;
-
-	audit->early += !!(r->flags & TASKACCT_RECORD_EARLY);
-	audit->met_other |= !audit_books_cgroup(&audit->books, r->cgroup);
-	if (r->kind == TASKACCT_KIND_TASK)
-		audit_tasks_add(&audit->seen.ended, record);
-	/* A process that only ever had one thread is that thread. */
-	if (r->kind == TASKACCT_KIND_PROCESS ?
-		    /* Who began to listen just then hears of a thread instead. */
-		    r->init_pid == r->init_tgid :
-		    message->n_records == 1 &&
-			    (r->flags & TASKACCT_RECORD_LAST))
-		audit_tasks_add(&audit->processes, record);
+	out_cell(out, &(struct out_cell){ .key = key,
+					  .unit = TASKACCT_UNIT_SIGNED,
+					  .valid = true,
+					  .value = (uint64_t)value });
 }
 
-static void take_exit(const struct taskacct_event *event, void *arg)
+/* @prefix: nothing, or what it is more or less than */
+static void print_amount(struct out *out, const char *head, const char *prefix,
+			 enum taskacct_unit unit, int64_t value)
 {
-	struct taskacct_message message;
-	struct audit *audit = arg;
-	int i;
+	char number[UNITS_MAX], text[UNITS_MAX + 2];
 
-	if (event->type != TASKACCT_EVENT_RECORDS)
-		return;
-	if (taskacct_decode_message(&message, event->nlh)) {
-		audit->damaged++;
-		return;
-	}
-	for (i = 0; i < message.n_records; i++)
-		take_record(audit, &message, &message.records[i]);
+	units_format(number, unit, (uint64_t)llabs(value), 8);
+	snprintf(text, sizeof(text), "%s%s%s", prefix, value < 0 ? "-" : "",
+		 number);
+	out_text(out, NULL, head, 9, text);
 }
 
-/* What waits; what is lost is asked for in the end. */
-static void listen_on(struct audit *audit)
+static void print_range(struct out *out, const char *head,
+			enum taskacct_unit unit,
+			const struct audit_range *range)
 {
-	int n;
-
-	do {
-		n = taskacct_receive(audit->listener);
-	} while (n > 0 || n == -ENOBUFS);
-	if (n < 0 && !audit->err)
-		audit->err = n;
+	print_amount(out, head, range->min == range->max ? "" : "<", unit,
+		     range->max);
 }
 
-static void take_answer(const struct taskacct_event *event, void *arg)
+static void print_bound(struct out *out, const struct audit_row *row)
 {
-	struct taskacct_message message;
-	struct audit *audit = arg;
-	int i;
+	const int64_t bound = audit_row_bound(row);
+	char text[UNITS_MAX];
 
-	if (taskacct_decode_message(&message, event->nlh)) {
-		audit->damaged++;
-		return;
-	}
-	for (i = 0; i < message.n_records; i++) {
-		audit->partial |= !message.records[i].r.init_pid;
-		audit_tasks_add(audit->asked, &message.records[i]);
-	}
-	if (!(++audit->answers % ANSWERS))
-		listen_on(audit);
+	units_format(text, audit_items[row->item].unit, (uint64_t)bound, 8);
+	out_cell(out, &(struct out_cell){ .key = "bound",
+					  .unit = TASKACCT_UNIT_SIGNED,
+					  .valid = bound != AUDIT_UNBOUND,
+					  .value = (uint64_t)bound });
+	out_text(out, NULL, "BOUND", 8,
+		 bound == AUDIT_UNBOUND ? "none" : text);
 }
 
-static int ask_all(struct audit *audit, struct audit_tasks *tasks)
-{
-	bool changed;
-	int err;
+/* As wide as there is room: the end of a path tells more than its beginning. */
+#define NAME_WIDTH 23
 
-	audit->asked = tasks;
-	err = taskacct_dump(audit->ta,
-			    TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE, NULL,
-			    take_answer, audit, &changed);
-	if (err)
-		message_failed(err, taskacct_error(audit->ta));
-	return err;
+static void print_name(struct out *out, const struct audit_row *row)
+{
+	const size_t length = row->name ? strlen(row->name) : 0;
+	const size_t cut = length > NAME_WIDTH ? length - NAME_WIDTH : 0;
+	char text[UNITS_MAX];
+
+	snprintf(text, sizeof(text), "%s %" PRIu32, audit_scopes[row->scope], row->id);
+	out_text(out, "of", NULL, 0, audit_scopes[row->scope]);
+	out_text(out, "name", NULL, 0, row->name);
+	out_cell(out, &(struct out_cell){ .key = "id",
+					  .unit = TASKACCT_UNIT_NUMBER,
+					  .valid = row->scope >= AUDIT_OF_USER,
+					  .value = row->id });
+	if (row->scope >= AUDIT_OF_USER)
+		out_text(out, NULL, "OF", -1, text);
+	else
+		out_text(out, NULL, "OF", -1, row->name + cut);
 }
 
-static int read_books(struct audit *audit, enum audit_when when)
+static void print_row(struct out *out, const struct audit_row *row)
 {
-	int err;
+	const enum taskacct_unit unit = audit_items[row->item].unit;
 
-	err = audit_books_read(&audit->books, when);
-	if (err)
-		message_failed(err, taskacct_error(audit->ta));
-	listen_on(audit);
-	return err;
+	out_begin(out, "audit", "audit", NULL);
+	out_group(out, NULL, 0);
+	out_row(out, NULL);
+	out_text(out, "book", "BOOK", -9, row->book);
+	out_text(out, "what", NULL, 0, audit_items[row->item].key);
+	out_text(out, NULL, "WHAT", -8, audit_items[row->item].name);
+	print_key(out, "used_min", row->used.min);
+	print_key(out, "used_max", row->used.max);
+	print_key(out, "booked_min", row->booked.min);
+	print_key(out, "booked_max", row->booked.max);
+	print_key(out, "residual", row->residual);
+	print_range(out, "USED", unit, &row->used);
+	print_range(out, "BOOKED", unit, &row->booked);
+	print_amount(out, "OFF", "", unit, row->residual);
+	print_bound(out, row);
+	out_u64(out, "ended", NULL, 0, TASKACCT_UNIT_COUNT,
+		(uint64_t)row->ended);
+	out_cell(out, &(struct out_cell){ .key = "closes",
+					  .unit = TASKACCT_UNIT_NUMBER,
+					  .valid = true,
+					  .flag = true,
+					  .value = row->closes });
+	out_text(out, NULL, "", -1, row->closes ? " " : "!");
+	print_name(out, row);
+	out_end(out);
 }
 
-/* All tasks, between two readings of the books */
-static int look(struct audit *audit, struct audit_tasks *tasks,
-		enum audit_when from, enum audit_when to)
+static enum exit_status print_report(const struct audit_report *report,
+				     struct out *out)
 {
-	int err;
+	size_t i;
 
-	err = read_books(audit, from);
-	if (err)
-		return err;
-	audit_books_settle();
-	err = ask_all(audit, tasks);
-	return err ? err : read_books(audit, to);
-}
-
-/*
- * All that is asked for costs each task that ends time, which is no more in its record: so
- * no names, and of a process of one thread no record of its own.
- */
-static int begin_to_listen(struct audit *audit, int rcvbuf)
-{
-	int got, err;
-
-	taskacct_set_handler(audit->listener, take_exit, audit);
-	err = taskacct_set_buffer(audit->listener,
-				  rcvbuf ? rcvbuf : RCVBUF, &got);
-	if (!err)
-		err = taskacct_subscribe(audit->listener, audit->cpus,
-					 TASKACCT_WANT_RECORD |
-						 TASKACCT_WANT_BARE |
-						 TASKACCT_WANT_STREAM,
-					 NULL, NULL);
-	if (err)
-		message_failed(err, taskacct_error(audit->listener));
-	return err;
-}
-
-static void await_end(struct audit *audit, uint64_t ns)
-{
-	struct timespec due;
-	uint64_t part;
-	bool stop = false;
-
-	clock_gettime(CLOCK_MONOTONIC, &due);
-	while (ns && !stop && !audit->err) {
-		part = ns < PAUSE_NS ? ns : PAUSE_NS;
-		stop = stop_sleep(&due, part);
-		listen_on(audit);
-		/* It may be gone before the end. */
-		if (audit->met_other)
-			audit_books_find_cgroups(&audit->books);
-		audit->met_other = false;
-		ns -= part;
-	}
-}
-
-/* All tasks at the end, and again where not all are there */
-static int look_at_end(struct audit *audit)
-{
-	const struct timespec grace = { .tv_nsec = GRACE_NS };
-	unsigned int looks = 0;
-	int err;
-
-	do {
-		audit_books_forget(&audit->books, AUDIT_END_FROM);
-		audit_books_forget(&audit->books, AUDIT_END_TO);
-		audit->seen.end.n = 0;
-		err = look(audit, &audit->seen.end, AUDIT_END_FROM,
-			   AUDIT_END_TO);
-		/* Those that were on their way meanwhile have come by then. */
-		nanosleep(&grace, NULL);
-		listen_on(audit);
-	} while (!err && !audit_sum_is_whole(&audit->books, &audit->seen) &&
-		 ++looks < LOOKS);
-	return err;
-}
-
-static int end_to_listen(struct audit *audit)
-{
-	struct taskacct_listener figures;
-	int err;
-
-	err = taskacct_deregister(audit->listener, audit->cpus);
-	listen_on(audit);
-	if (!err)
-		err = taskacct_listener(audit->listener, &figures);
-	if (err) {
-		message_failed(err, taskacct_error(audit->listener));
-		return err;
-	}
-	audit->lost = figures.lost_queue + figures.lost_memory +
-		      audit->damaged;
-	taskacct_listener_free(&figures);
-	listen_on(audit);
-	/* Others have come. */
-	audit_tasks_sort(&audit->seen.ended);
-	return 0;
-}
-
-static int watch(struct audit *audit, const struct options *opt)
-{
-	int err;
-
-	err = begin_to_listen(audit, opt->rcvbuf);
-	if (!err)
-		err = look(audit, &audit->seen.begin, AUDIT_BEGIN_FROM,
-			   AUDIT_BEGIN_TO);
-	if (err)
-		return err;
-	if (audit->partial) {
-		message("--audit needs the initial pid namespace");
-		return -EPERM;
-	}
-	message("auditing");
-	await_end(audit, opt->interval_ns);
-	err = look_at_end(audit);
-	if (!err)
-		err = end_to_listen(audit);
-	if (!err && audit->err) {
-		err = audit->err;
-		message_failed(err, taskacct_error(audit->listener));
-	}
-	return err;
-}
-
-static void tell_end(const struct audit *audit, const struct audit_sum *sum,
-		     const struct audit_rows *rows, size_t open)
-{
-	const uint64_t ns = audit->books.from[AUDIT_END_FROM] -
-			    audit->books.to[AUDIT_BEGIN_TO];
-
-	if (!audit->books.has_users)
-		message("users are not counted: load the module with uid=1");
-	if (audit->early)
-		message("%llu records are of an exit and not of an end: see getdelays --status",
-			(unsigned long long)audit->early);
-	if (sum->unplaced)
-		message("of %llu tasks the cgroup is not known",
-			(unsigned long long)sum->unplaced);
-	if (audit->lost)
-		message("lost: %llu, so that the books are open",
-			(unsigned long long)audit->lost);
-	message("audited: %.3f s, %lld tasks ended, %zu entries, %zu do not close",
-		(double)ns / 1e9,
-		(long long)sum->machine.ended, rows->compared, open);
-}
-
-static enum exit_status compare(struct audit *audit, struct out *out)
-{
-	struct audit_sum sum = { .books = &audit->books };
-	struct audit_rows rows = { .n = 0 };
-	size_t open;
-
-	audit_sum_make(&sum, &audit->seen);
-	audit_tasks_sort(&audit->processes);
-	audit_rows_make(&rows, &sum, &audit->processes);
-	open = audit_rows_print(&rows, out);
+	for (i = 0; i < report->rows.n; i++)
+		if (audit_row_is_reported(&report->rows.v[i]))
+			print_row(out, &report->rows.v[i]);
 	out_flush(out);
-	tell_end(audit, &sum, &rows, open);
-	free(rows.v);
-	audit_sum_free(&sum);
-	if (audit->lost)
+	if (report->lost)
 		return EXIT_LOST;
-	return open ? EXIT_OPEN : EXIT_DONE;
+	return report->open ? EXIT_OPEN : EXIT_DONE;
 }
 
-static void forget(struct audit *audit)
+static enum exit_status watch(const struct options *opt, struct out *out,
+			      struct taskacct *ta, struct taskacct *listener)
 {
-	audit_books_free(&audit->books);
-	free(audit->seen.begin.v);
-	free(audit->seen.end.v);
-	free(audit->seen.ended.v);
-	free(audit->processes.v);
-	free(audit->cpus);
-	taskacct_close(audit->ta);
-	taskacct_close(audit->listener);
+	enum exit_status status = EXIT_REFUSED;
+	const struct audit_report *report;
+	struct audit *audit = audit_new(ta, listener);
+
+	stop_catch_only();
+	out_stream(out);
+	report = audit_watch(audit, opt->rcvbuf, opt->interval_ns);
+	if (report) {
+		status = print_report(report, out);
+		audit_tell(audit);
+	}
+	audit_free(audit);
+	return status;
 }
 
 enum exit_status audit_run(const struct options *opt, struct out *out)
 {
 	enum exit_status status = EXIT_REFUSED;
-	struct audit audit = { .ta = handle_open(opt->family) };
+	struct taskacct *ta = handle_open(opt->family);
+	struct taskacct *listener = ta ? handle_open(opt->family) : NULL;
 
-	if (audit.ta)
-		audit.listener = handle_open(opt->family);
-	audit.cpus = taskacct_possible_cpus();
-	audit_books_open(&audit.books, audit.ta);
-	stop_catch_only();
-	out_stream(out);
-	if (audit.listener && audit.cpus && !watch(&audit, opt))
-		status = compare(&audit, out);
-	forget(&audit);
+	if (listener)
+		status = watch(opt, out, ta, listener);
+	taskacct_close(ta);
+	taskacct_close(listener);
 	return status;
 }

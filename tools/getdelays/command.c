@@ -12,6 +12,9 @@
 #include "command.h"
 #include "message.h"
 
+/* As wait() has it; 0 before that */
+static int ended_with;
+
 /* In the child: the pipe closes with exec, or brings the reason why not. */
 static void __attribute__((noreturn)) run(char **argv, int report)
 {
@@ -75,6 +78,12 @@ bool command_ended(pid_t pid)
 
 void command_reap(pid_t pid)
 {
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &ended_with, 0) < 0 && errno == EINTR)
 		;
+}
+
+int command_status(void)
+{
+	return WIFSIGNALED(ended_with) ? 128 + WTERMSIG(ended_with) :
+					 WEXITSTATUS(ended_with);
 }

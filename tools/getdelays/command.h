@@ -39,4 +39,12 @@ bool command_ended(pid_t pid);
  */
 void command_reap(pid_t pid);
 
+/**
+ * command_status() - how the command ended that was reaped last
+ *
+ * Return: its status, 128 and the number of the signal that ended it, or 0
+ * where there was none.
+ */
+int command_status(void);
+
 #endif /* GETDELAYS_COMMAND_H */

@@ -5,11 +5,13 @@
  * The order of things, and nothing else.
  */
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "all.h"
 #include "audit.h"
+#include "command.h"
 #include "counters.h"
 #include "cpu.h"
 #include "handle.h"
@@ -112,6 +114,8 @@ int main(int argc, char **argv)
 	struct sink sink;
 
 	fill_standard_fds();
+	/* For the widths of characters alone: names are printed as they are. */
+	setlocale(LC_CTYPE, "C.UTF-8");
 	/* A reader that goes away ends it as an interrupt does. */
 	signal(SIGPIPE, SIG_IGN);
 	/* The end of a command is not for whoever started this to ignore. */
@@ -128,5 +132,6 @@ int main(int argc, char **argv)
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
 	options_free(&opt);
-	return (int)status;
+	/* Where all went well, it ends as the command did. */
+	return status ? (int)status : command_status();
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "message.h"
 
 static bool verbose;
@@ -21,6 +22,15 @@ static void say(const char *fmt, va_list args)
 }
 
 void message(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+void common_say(const char *fmt, ...)
 {
 	va_list args;
 
@@ -83,4 +93,14 @@ void message_failed(int err, const char *story)
 		message("%s (%s)", story, hint);
 	else
 		message("%s", story);
+}
+
+void common_failed(int err, const char *story)
+{
+	message_failed(err, story);
+}
+
+void common_die(const char *why)
+{
+	message_die(EXIT_REFUSED, "%s", why);
 }

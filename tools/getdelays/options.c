@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static const char help[] =
 	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
-	"      --uid [UID], --uids [INTERVAL]  totals of users;  --audit SECONDS\n"
+	"      --uid [USER], --uids [INTERVAL] totals of users;  --audit SECONDS\n"
 	"      --cpu [SECONDS [COUNT]]  time of CPUs;  --counters [NAME]...  by mmap\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
@@ -68,6 +69,7 @@ enum {
 	OPT_UID,
 	OPT_UIDS,
 	OPT_AUDIT,
+	OPTIONS_END,
 };
 
 static const char letters[] = "+:p:t:c:C:lm:diqw:R:r:vhV";
@@ -99,7 +101,7 @@ static const struct option words[] = {
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
-	{ "cpu", no_argument, NULL, OPT_CPU },
+	{ "cpu", optional_argument, NULL, OPT_CPU },
 	{ "counters", no_argument, NULL, OPT_COUNTERS },
 	{ "uid", optional_argument, NULL, OPT_UID },
 	{ "uids", optional_argument, NULL, OPT_UIDS },
@@ -224,9 +226,10 @@ static void set_batch(struct options *opt, const char *arg)
 		wrong("--batch: %d bytes at most", TASKACCT_BATCH_BYTES_MAX);
 }
 
-/* Without a number, one's own */
+/* Without one, one's own */
 static void set_uid(struct options *opt, const char *arg)
 {
+	const struct passwd *user;
 	unsigned long uid;
 	char *end;
 
@@ -234,10 +237,12 @@ static void set_uid(struct options *opt, const char *arg)
 	opt->uid = getuid();
 	if (!arg)
 		return;
+	user = getpwnam(arg);
 	errno = 0;
-	uid = strtoul(arg, &end, 10);
-	if (!isdigit((unsigned char)*arg) || *end || errno || uid >= UINT32_MAX)
-		wrong("'%s' is no user id", arg);
+	uid = user ? user->pw_uid : strtoul(arg, &end, 10);
+	if (!user && (!isdigit((unsigned char)*arg) || *end || errno ||
+		      uid >= UINT32_MAX))
+		wrong("'%s' is neither a user's name nor his number", arg);
 	opt->uid = (uint32_t)uid;
 }
 
@@ -258,6 +263,10 @@ static void set_interval_ns(struct options *opt, const char *option,
 static void set_uids(struct options *opt, const char *arg)
 {
 	opt->users = true;
+	/* It would be a user to one reader and a time to another. */
+	if (arg && !arg[strspn(arg, "0123456789.")])
+		wrong("--uids %s: a time has a unit, as in %ss; a user is --uid %s",
+		      arg, arg, arg);
 	if (arg)
 		set_interval_ns(opt, "--uids", arg);
 }
@@ -330,9 +339,6 @@ static bool set_switch(struct options *opt, int letter)
 	case OPT_ALL:
 		opt->all = true;
 		return true;
-	case OPT_CPU:
-		opt->cpu = true;
-		return true;
 	case OPT_COUNTERS:
 		opt->counters = true;
 		return true;
@@ -382,6 +388,28 @@ static void __attribute__((noreturn)) wrong_option(char **argv, bool missing)
 	else
 		message("no such option: %s; there are:%s", option, list);
 	exit(EXIT_USAGE);
+}
+
+/* Of --cpu: the first is an interval, the second how many; false: no more */
+static bool add_number(struct options *opt, const char *text)
+{
+	const bool is_count = opt->interval > 0;
+	char *end;
+	double n;
+
+	if (!opt->cpu || opt->count)
+		return false;
+	n = strtod(text, &end);
+	if (!isdigit((unsigned char)*text) || *end || n > 1000000 ||
+	    n < (is_count ? 1 : 0.01) ||
+	    (is_count && n != (double)(unsigned long)n))
+		wrong("--cpu: '%s' is no %s", text,
+		      is_count ? "count of intervals" : "interval in seconds");
+	if (is_count)
+		opt->count = (unsigned long)n;
+	else
+		opt->interval = n;
+	return true;
 }
 
 static void set_option(struct options *opt, int letter, char *arg)
@@ -434,6 +462,11 @@ static void set_option(struct options *opt, int letter, char *arg)
 		break;
 	case OPT_UIDS:
 		set_uids(opt, arg);
+		break;
+	case OPT_CPU:
+		opt->cpu = true;
+		if (arg)
+			add_number(opt, arg);
 		break;
 	case OPT_AUDIT:
 		set_audit(opt, arg);
@@ -510,28 +543,6 @@ static void check_how(const struct options *opt)
 		wrong("-w - takes standard output for the log");
 }
 
-/* Of --cpu: the first is an interval, the second how many; false: no more */
-static bool add_number(struct options *opt, const char *text)
-{
-	const bool is_count = opt->interval > 0;
-	char *end;
-	double n;
-
-	if (!opt->cpu || opt->count)
-		return false;
-	n = strtod(text, &end);
-	if (!isdigit((unsigned char)*text) || *end || n > 1000000 ||
-	    n < (is_count ? 1 : 0.01) ||
-	    (is_count && n != (double)(unsigned long)n))
-		wrong("--cpu: '%s' is no %s", text,
-		      is_count ? "count of intervals" : "interval in seconds");
-	if (is_count)
-		opt->count = (unsigned long)n;
-	else
-		opt->interval = n;
-	return true;
-}
-
 /* One interval of a second, unless it was said otherwise */
 static void set_interval(struct options *opt)
 {
@@ -587,8 +598,44 @@ static int next_option(struct options *opt, int argc, char **argv)
 	return letter;
 }
 
+/* Which of two was meant is not for the program to guess. */
+static void check_once(bool *seen, int letter)
+{
+	const struct option *word;
+
+	for (word = words; word->name && word->val != letter; word++)
+		;
+	if (!word->name || word->has_arg == no_argument || letter == 'p' ||
+	    letter == 't' || letter == OPT_FILTER)
+		return;
+	if (seen[letter])
+		wrong("--%s is given twice", word->name);
+	seen[letter] = true;
+}
+
+/* The rest of the line is the command's. */
+static void take_command(struct options *opt, int argc, char **argv)
+{
+	const bool dashes = !strcmp(optarg, "--");
+
+	if (dashes && optind >= argc)
+		wrong("-c -- needs a command");
+	opt->command = argv + optind - !dashes;
+	if (!dashes)
+		opt->command[0] = optarg;
+}
+
+/* getopt takes a value that may be left out with = only. */
+static bool takes_next(int letter, const char *word)
+{
+	if (letter == OPT_UID)
+		return *word && *word != '-';
+	return letter == OPT_UIDS && isdigit((unsigned char)*word);
+}
+
 void options_parse(struct options *opt, int argc, char **argv)
 {
+	bool seen[OPTIONS_END] = { false };
 	int letter;
 
 	memset(opt, 0, sizeof(*opt));
@@ -598,17 +645,15 @@ void options_parse(struct options *opt, int argc, char **argv)
 	opterr = 0;
 	while ((letter = next_option(opt, argc, argv)) >= 0) {
 		if (letter == 'c') {
-			/* The rest of the line is the command's. */
-			opt->command = argv + optind - 1;
-			opt->command[0] = optarg;
+			take_command(opt, argc, argv);
 			break;
 		}
 		if (letter == '?' || letter == ':')
 			wrong_option(argv, letter == ':');
-		/* getopt takes a value that may be left out with = only. */
-		if ((letter == OPT_UID || letter == OPT_UIDS) && !optarg &&
-		    optind < argc && isdigit((unsigned char)*argv[optind]))
+		if (!optarg && optind < argc &&
+		    takes_next(letter, argv[optind]))
 			optarg = argv[optind++];
+		check_once(seen, letter);
 		if (!set_switch(opt, letter))
 			set_option(opt, letter, optarg);
 	}

@@ -23,6 +23,8 @@ static enum exit_status report(const struct taskacct_reader *reader,
 	message("read: %llu messages, %llu records",
 		(unsigned long long)sink->messages,
 		(unsigned long long)sink->records);
+	if (sink->gaps && !status)
+		status = EXIT_LOST;
 	if (sink->gaps)
 		message("lost when it was written: %llu, in %llu gaps",
 			(unsigned long long)sink->gap_lost,

@@ -50,8 +50,10 @@ enum exit_status sink_open(struct sink *sink, const struct options *opt)
 	sink->kinds = opt->filter.kinds;
 	if (opt->summary)
 		sink->summary = summary_new(opt);
+	sink->csv = opt->form == OUT_CSV;
 	/* Whoever logs, or sums up, need not see it all go by. */
-	sink->print = (!opt->log && !opt->summary) || opt->sections ||
+	sink->print = (!opt->log && !opt->summary) ||
+		      (opt->sections && !(sink->csv && opt->summary)) ||
 		      (opt->form != OUT_TABLE && !opt->summary);
 	return opt->log ? open_log(sink, opt->log) : EXIT_DONE;
 }
@@ -70,10 +72,10 @@ static void note_output(struct sink *sink)
 	int err = out_failed(sink->out);
 
 	/* Whoever reads what is printed has had enough: an end, no failure. */
-	if (err == -EPIPE && !sink->err)
+	if (err && err != -EPIPE && !sink->err)
+		message("standard output: %s", strerror(-err));
+	if (err && !sink->err)
 		sink->err = err;
-	else
-		note_failure(sink, err, "standard output: cannot be written");
 }
 
 int sink_begin(struct sink *sink, const struct taskacct *ta)
@@ -101,6 +103,17 @@ static bool is_answer(const struct nlmsghdr *nlh)
 	return nlh->nlmsg_pid && !(nlh->nlmsg_flags & NLM_F_MULTI);
 }
 
+/* CSV has lines of one width: what has other columns than the first is left out. */
+static bool is_printed(struct sink *sink, uint32_t columns)
+{
+	if (!sink->print)
+		return false;
+	if (!sink->csv || !sink->columns)
+		sink->columns = columns;
+	sink->left_out += sink->columns != columns;
+	return sink->columns == columns;
+}
+
 static void take_classic(struct sink *sink, struct summary *summary,
 			 const struct taskacct_classic *record)
 {
@@ -109,7 +122,7 @@ static void take_classic(struct sink *sink, struct summary *summary,
 	sink->records++;
 	if (!is_meant(sink, task ? TASKACCT_KIND_TASK : TASKACCT_KIND_PROCESS))
 		return;
-	if (sink->print)
+	if (is_printed(sink, SINK_CLASSIC))
 		view_record(sink->out, &sink->view, record);
 	if (summary)
 		summary_add(summary, record, sink->counts);
@@ -122,7 +135,7 @@ static void take_extended(struct sink *sink, struct summary *summary,
 	sink->records++;
 	if (!is_meant(sink, record->r.kind))
 		return;
-	if (sink->print)
+	if (is_printed(sink, SINK_EXTENDED))
 		extended_print(sink->out, &sink->view, message, record);
 	if (summary)
 		summary_add_extended(summary, message, record);
@@ -170,7 +183,7 @@ static void take_gap(struct sink *sink, const struct taskacct_event *event)
 		(unsigned long long)gap.queue, (unsigned long long)gap.memory,
 		cpus);
 	sink->view.time_ns = event->time_ns;
-	if (sink->print && !out_is_stream(sink->out))
+	if (sink->print && !sink->csv && !out_is_stream(sink->out))
 		extended_gap(sink->out, &sink->view, &gap);
 }
 
@@ -281,6 +294,10 @@ enum exit_status sink_judge(const struct sink *sink, const char *from)
 
 void sink_summarize(struct sink *sink)
 {
+	if (sink->left_out)
+		message("%llu records of other columns are left out: %s --extended has them",
+			(unsigned long long)sink->left_out,
+			sink->extended ? "without" : "with");
 	if (sink->summary)
 		summary_print(sink->summary, sink->out);
 }

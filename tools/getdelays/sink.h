@@ -12,6 +12,10 @@
 #include "summary.h"
 #include "view.h"
 
+/* Which columns a row of CSV has */
+#define SINK_CLASSIC 1
+#define SINK_EXTENDED 2
+
 /**
  * struct sink - log, output and totals, and what went there
  * @lock: protects all of it; taken last
@@ -23,6 +27,9 @@
  * @extended: extended records are looked at, where there are any
  * @kinds: kinds of records that are looked at, TASKACCT_KIND_*; 0 for all
  * @counts: the messages' family is taskacct's
+ * @csv: rows are CSV, so that all have the same columns
+ * @columns: %SINK_CLASSIC or %SINK_EXTENDED, once a row was printed
+ * @left_out: rows that had others
  * @messages: exit messages that came
  * @records: records that they had; 0 where nobody looks into them
  * @gaps: times that it was told of losses
@@ -40,6 +47,9 @@ struct sink {
 	bool extended;
 	uint32_t kinds;
 	bool counts;
+	bool csv;
+	uint32_t columns;
+	uint64_t left_out;
 	uint64_t messages;
 	uint64_t records;
 	uint64_t gaps;

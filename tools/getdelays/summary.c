@@ -23,7 +23,7 @@
 #define REST "(others)"
 #define UNKNOWN "(unknown)"
 
-/* What can be summed up: those that are not valid are not told */
+/* What can be summed up: of the records that have it */
 enum value {
 	CPU,
 	READ,
@@ -40,7 +40,8 @@ struct total {
 	char *name;
 	uint64_t count;
 	uint64_t v[VALUES];
-	bool unknown[VALUES];
+	uint64_t known[VALUES];
+	uint64_t records;
 	uint32_t lifetimes[DOUBLINGS * STEPS];
 };
 
@@ -151,12 +152,15 @@ static void add(struct summary *summary, const struct entry *entry)
 	unsigned int i;
 
 	for (i = 0; i < VALUES; i++) {
-		t->unknown[i] |= !entry->valid[i];
+		if (!entry->valid[i])
+			continue;
+		t->known[i]++;
 		if (i != RSS)
 			t->v[i] += entry->v[i];
 		else if (t->v[i] < entry->v[i])
 			t->v[i] = entry->v[i];
 	}
+	t->records++;
 	if (!entry->counts)
 		return;
 	t->lifetimes[step_of(entry->lifetime_us)]++;
@@ -345,8 +349,43 @@ static void print_value(struct out *out, const struct total *t, const char *key,
 					  .head = head,
 					  .width = 6,
 					  .unit = unit,
-					  .valid = !t->unknown[value],
+					  .valid = t->known[value] > 0,
 					  .value = t->v[value] / divisor });
+}
+
+/* Of how many records each is, for programs */
+static void print_known(struct out *out, const struct total *t)
+{
+	static const char *const keys[VALUES] = {
+		[CPU] = "cpu_us_n",
+		[READ] = "read_bytes_n",
+		[WRITTEN] = "write_bytes_n",
+		[WAIT_CPU] = "cpu_delay_ns_n",
+		[WAIT_IO] = "blkio_delay_ns_n",
+		[RSS] = "peak_rss_kib_n",
+	};
+	unsigned int i;
+
+	for (i = 0; i < VALUES; i++)
+		out_u64(out, keys[i], NULL, 0, TASKACCT_UNIT_COUNT,
+			t->known[i]);
+}
+
+/* For people, who have no column for that */
+static void tell_partial(const struct total *t)
+{
+	static const char *const names[VALUES] = {
+		[CPU] = "cpu",		 [READ] = "read",
+		[WRITTEN] = "write",	 [WAIT_CPU] = "wait-cpu",
+		[WAIT_IO] = "wait-io",	 [RSS] = "rss",
+	};
+	unsigned int i;
+
+	for (i = 0; i < VALUES; i++)
+		if (t->known[i] && t->known[i] < t->records)
+			message("%s: %s is of %" PRIu64 " of %" PRIu64
+				" records, the others do not have it",
+				t->name, names[i], t->known[i], t->records);
 }
 
 static void print_name(struct out *out, enum summary_key by,
@@ -393,9 +432,11 @@ static void print_total(struct out *out, enum summary_key by,
 		percentile(t, 50));
 	out_u64(out, "lifetime_p95_us", "P95", 6, TASKACCT_UNIT_US,
 		percentile(t, 95));
+	print_known(out, t);
 	if (by == SUMMARY_CGROUP)
 		out_text(out, NULL, "CGROUP", -15, t->name);
 	out_end(out);
+	tell_partial(t);
 }
 
 void summary_print(struct summary *summary, struct out *out)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <wchar.h>
 
 #include "units.h"
 
@@ -180,11 +181,29 @@ void units_clean(char *text, size_t size, const char *from, char controls)
 	*text = '\0';
 }
 
+/* The character at the start of a text, of so many bytes */
+static wchar_t character(const unsigned char *s, int length)
+{
+	wchar_t c = length < 2 ? s[0] : s[0] & (0xff >> (length + 1));
+	int i;
+
+	for (i = 1; i < length; i++)
+		c = (c << 6) | (s[i] & 0x3f);
+	return c;
+}
+
 int units_columns(const char *text)
 {
-	int n = 0;
+	const unsigned char *s = (const unsigned char *)text;
+	int n = 0, length, width;
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
+	for (; *s; s += length) {
+		length = utf8_length(s);
+		width = length ? wcwidth(character(s, length)) : 1;
+		/* What the locale does not know has one, as most have. */
+		n += width < 0 ? 1 : width;
+		if (!length)
+			length = 1;
+	}
 	return n;
 }

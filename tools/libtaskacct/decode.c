@@ -22,7 +22,7 @@
  * The kernels on the way to version 15 had its layout and still said 14; the
  * length tells. Nothing else of that length says so.
  */
-static bool layout_of_15(unsigned int version, size_t length)
+bool ta_layout_of_15(unsigned int version, size_t length)
 {
 	return version == 15 || (version == 14 && length == 560);
 }
@@ -81,7 +81,7 @@ int taskacct_decode(struct taskacct_stats *stats, const void *data,
 	version = fetch(data, sizeof(uint16_t));
 	if (version < OLDEST_VERSION)
 		version = OLDEST_VERSION;
-	is15 = layout_of_15(version, length);
+	is15 = ta_layout_of_15(version, length);
 
 	for (f = 0; f < TASKACCT_FIELDS; f++) {
 		const struct field_place *place = &taskacct_field_offsets[f];

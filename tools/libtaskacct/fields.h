@@ -3,6 +3,8 @@
 #ifndef TASKACCT_FIELDS_H
 #define TASKACCT_FIELDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "taskacct.h"
@@ -22,5 +24,14 @@ struct field_place {
 };
 
 extern const struct field_place taskacct_field_offsets[TASKACCT_FIELDS];
+
+/**
+ * ta_layout_of_15() - whether a struct taskstats is laid out as version 15 is
+ * @version: its version
+ * @length: its length
+ *
+ * Return: true if so.
+ */
+bool ta_layout_of_15(unsigned int version, size_t length);
 
 #endif /* TASKACCT_FIELDS_H */

@@ -8,6 +8,7 @@
 #ifndef TASKACCT_LOG_H
 #define TASKACCT_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What any message fits in; tcpdump's own */
@@ -36,6 +37,16 @@ struct ta_cooked {
 	uint8_t unused[10];
 	uint16_t protocol;
 };
+
+struct taskacct_reader;
+
+/**
+ * ta_reader_is_swapped() - whether a log is from the other byte order
+ * @reader: its reader
+ *
+ * Return: true if so: it can be read, but not gone on with.
+ */
+bool ta_reader_is_swapped(const struct taskacct_reader *reader);
 
 _Static_assert(sizeof(struct ta_cooked) == 16, "LINKTYPE_NETLINK has 16 bytes");
 

@@ -21,6 +21,7 @@
 
 #include "handle.h"
 #include "log.h"
+#include "log_swap.h"
 
 /**
  * struct taskacct_reader - see taskacct.h
@@ -33,6 +34,7 @@
  * @bad: packets since the last message that are no messages
  * @damaged: packets before the last message that are no messages
  * @ours: the file has packets as this library writes them
+ * @swapped: it is from a machine of the other byte order
  * @ended: the end was reached
  * @broken: and it is no end of a packet
  * @busy: and somebody was writing there
@@ -49,6 +51,7 @@ struct taskacct_reader {
 	uint64_t bad;
 	uint64_t damaged;
 	bool ours;
+	bool swapped;
 	bool ended;
 	bool broken;
 	bool busy;
@@ -105,8 +108,7 @@ static int open_pcap(struct taskacct_reader *r, const char *path)
 		return fail(r, -EBADMSG, path, "no log of getdelays");
 	if (pcap_datalink(r->pcap) != DLT_NETLINK)
 		return fail(r, -EBADMSG, path, "a pcap file, but no log");
-	if (pcap_is_swapped(r->pcap))
-		return fail(r, -EBADMSG, path, "log of the other byte order");
+	r->swapped = pcap_is_swapped(r->pcap);
 	r->good = TA_LOG_FILE_HEADER;
 	r->at = TA_LOG_FILE_HEADER;
 	return 0;
@@ -175,7 +177,7 @@ static const struct nlmsghdr *unpack(struct taskacct_reader *r,
 				     const struct pcap_pkthdr *header,
 				     const uint8_t *packet)
 {
-	const struct nlmsghdr *nlh = (const struct nlmsghdr *)r->data;
+	struct nlmsghdr *nlh = (struct nlmsghdr *)r->data;
 	struct ta_cooked cooked;
 	size_t length;
 
@@ -186,6 +188,8 @@ static const struct nlmsghdr *unpack(struct taskacct_reader *r,
 	memcpy(&cooked, packet, sizeof(cooked));
 	length = header->caplen - sizeof(cooked);
 	memcpy(r->data, packet + sizeof(cooked), length);
+	if (r->swapped)
+		ta_swap_message(nlh, length);
 	if (ntohs(cooked.arphrd) != TA_LOG_ARPHRD ||
 	    nlh->nlmsg_len < NLMSG_HDRLEN || nlh->nlmsg_len > length)
 		return NULL;
@@ -355,6 +359,11 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		return 1;
 	}
 	return 0;
+}
+
+bool ta_reader_is_swapped(const struct taskacct_reader *reader)
+{
+	return reader->swapped;
 }
 
 bool taskacct_reader_counts_losses(const struct taskacct_reader *reader)

@@ -77,6 +77,11 @@ static int check_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	err = taskacct_reader_open(&reader, log->path);
 	if (!reader)
 		return fail(log, err, NULL);
+	/* A file is in one order. */
+	if (!err && ta_reader_is_swapped(reader)) {
+		taskacct_reader_close(reader);
+		return fail(log, -EBADMSG, "log of the other byte order");
+	}
 	if (!err)
 		do {
 			err = taskacct_reader_next(reader, &event);

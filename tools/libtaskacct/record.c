@@ -11,6 +11,7 @@
 
 #include <netlink/attr.h>
 
+#include "log_swap.h"
 #include "taskacct.h"
 
 /**
@@ -151,6 +152,19 @@ uint64_t taskacct_value(const struct taskacct_extended *record,
 	default: /* a text */
 		return 0;
 	}
+}
+
+void ta_record_swap(void *data, size_t length)
+{
+	const size_t r = offsetof(struct taskacct_extended, r);
+	const size_t waits = offsetof(struct taskacct_extended, wait);
+	const struct member_place *place;
+
+	for (place = places; place < places + TASKACCT_MEMBERS; place++)
+		if (place->offset < waits && place->size <= sizeof(uint64_t) &&
+		    place->offset - r + place->size <= length)
+			ta_swap((uint8_t *)data + place->offset - r,
+				place->size);
 }
 
 /* The version from which on members are only ever added */
