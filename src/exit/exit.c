@@ -34,7 +34,7 @@ static bool is_wanted(bool several)
 static void report_exit(const struct taskacct_values *values,
 			struct taskacct_group *group, bool last, bool several)
 {
-	struct taskacct_fanout out;
+	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 
 	rcu_read_lock();
@@ -48,7 +48,7 @@ static void report_exit(const struct taskacct_values *values,
 /* The only thread its process ever had, or the only one that is known */
 static void end_alone(struct taskacct_kept *kept)
 {
-	struct taskacct_values values;
+	struct taskacct_values values taskacct_uninitialized;
 	const bool several = kept ? kept->several :
 				    taskacct_fill_has_released(current->signal);
 
@@ -67,7 +67,7 @@ static void end_alone(struct taskacct_kept *kept)
 static bool tell_of_thread(struct taskacct_group *group,
 			   const struct taskacct_values *values)
 {
-	struct taskacct_fanout out;
+	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 	bool last, sent;
 
