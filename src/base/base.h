@@ -152,6 +152,16 @@ static inline void taskacct_table_del(struct taskacct_table *table,
  */
 #define TASKACCT_GFP_QUEUED (GFP_ATOMIC | __GFP_NOMEMALLOC | __GFP_NOWARN)
 
+/*
+ * Of a large variable on the stack that each exit needs, and of which nothing is read that
+ * was not written: where the kernel has all variables zeroed, it is not.
+ */
+#if __has_attribute(uninitialized)
+#define taskacct_uninitialized	__attribute__((uninitialized))
+#else
+#define taskacct_uninitialized
+#endif
+
 /**
  * struct taskacct_spares - those of one CPU
  * @list: the objects

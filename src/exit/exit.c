@@ -34,7 +34,7 @@ static bool is_wanted(bool several)
 static void report_exit(const struct taskacct_values *values,
 			struct taskacct_group *group, bool last, bool several)
 {
-	struct taskacct_fanout out;
+	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 
 	rcu_read_lock();
@@ -48,12 +48,14 @@ static void report_exit(const struct taskacct_values *values,
 /* The only thread its process ever had, or the only one that is known */
 static void end_alone(struct taskacct_kept *kept)
 {
-	struct taskacct_values values = { .kept = kept };
+	struct taskacct_values values taskacct_uninitialized;
 	const bool several = kept ? kept->several :
 				    taskacct_fill_has_released(current->signal);
 
 	if (taskacct_cpu_listeners_here()) {
-		taskacct_uid_note_values(&values, true);
+		values.kept = kept;
+		taskacct_uid_note_values(&values);
+		taskacct_fill_report(&values);
 		report_exit(&values, NULL, kept ? kept->last :
 			    !atomic_read(&current->signal->live), several);
 	} else {
@@ -65,8 +67,8 @@ static void end_alone(struct taskacct_kept *kept)
 static bool tell_of_thread(struct taskacct_group *group,
 			   const struct taskacct_values *values)
 {
+	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
-	struct taskacct_fanout out;
 	bool last, sent;
 
 	rcu_read_lock();
@@ -104,7 +106,7 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 {
 	/* The group may own it from here on, and keeps it until it is freed itself. */
 	struct taskacct_kept *own = kept ? taskacct_tgid_keep(group, kept) : NULL;
-	const bool wanted = kept || is_wanted(true);
+	bool wanted = kept || is_wanted(true);
 
 	if (kept && taskacct_tgid_is_last(group))
 		taskacct_keep_expect_last(kept);
@@ -120,7 +122,11 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 	 * That nobody wants the process is certain only now: threads that were
 	 * alive, or had no status yet, can have been noted before this one.
 	 */
-	if (wanted || is_wanted(true))
+	if (!wanted && is_wanted(true)) {
+		taskacct_fill_report(values);
+		wanted = true;
+	}
+	if (wanted)
 		report_exit(values, group, true, true);
 	taskacct_tgid_reported(group);
 	return own;

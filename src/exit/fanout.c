@@ -25,6 +25,7 @@
 
 #include <linux/taskacct.h>
 
+#include "base/base.h"
 #include "listen/listen.h"
 #include "record/record.h"
 #include "task/task.h"
@@ -304,8 +305,8 @@ static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 		     const struct taskacct_total *total)
 {
 	const struct taskacct_cpu_listener *by, *end;
+	struct exit_event event taskacct_uninitialized;
 	struct taskacct_listener *listener;
-	struct exit_event event;
 	unsigned int at = 0;
 
 	out->cpu_listeners = taskacct_cpu_listeners_here();
@@ -337,7 +338,7 @@ static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 static noinline void make_all_of_process(struct taskacct_fanout *out,
 					 struct taskacct_fanout *old)
 {
-	struct taskacct_total total;
+	struct taskacct_total total taskacct_uninitialized;
 
 	taskacct_tgid_total_of_current(&total, out->group, out->values);
 	total.values.kept = out->values->kept;

@@ -17,6 +17,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/prio.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 
@@ -54,6 +55,8 @@ static u32 waits_of(const struct task_struct *t)
 		       TASKACCT_FLAG_WAITS_LATE :
 		       TASKACCT_FLAG_WAITS_OFF;
 }
+
+#define WAITS_NOT_COUNTED	(TASKACCT_FLAG_WAITS_OFF | TASKACCT_FLAG_WAITS_LATE)
 
 /* A flag of both kinds of records */
 #define BOTH(ac_flag, record) \
@@ -117,8 +120,8 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 		add_measured(sum, t);
 }
 
-/* Each exit does it, and each query for each thread. */
-static void add_task(struct taskacct_values *values, struct task_struct *t,
+/* Each query does it for each thread. */
+static __always_inline void add_task(struct taskacct_values *values, struct task_struct *t,
 		     u64 runtime)
 {
 	struct taskacct_usage *sum = &values->usage;
@@ -130,6 +133,37 @@ static void add_task(struct taskacct_values *values, struct task_struct *t,
 	taskacct_add_delays(sum->delay, t);
 	add_on_cpu(values, t);
 	values->flags |= flags_of(t);
+}
+
+/*
+ * How many kinds of waits there may be: where a task's are not counted it has those for a
+ * CPU alone, which is the first.
+ */
+static __always_inline unsigned int kinds_of(const struct taskacct_values *values)
+{
+	BUILD_BUG_ON((int)TASKACCT_DELAY_CPU);
+	return values->usage.threads == 1 && (values->flags & WAITS_NOT_COUNTED) ?
+		       1 : TASKACCT_DELAYS;
+}
+
+/*
+ * As add_task(), to nothing: each exit does it. Where a task's waits are not counted those
+ * of other kinds than for a CPU are left as they are, see kinds_of().
+ */
+static __always_inline void set_task(struct taskacct_values *values,
+				     struct task_struct *t, u64 runtime)
+{
+	struct taskacct_usage *sum = &values->usage;
+
+	TASKACCT_SOURCES(TASKACCT_SET_OF_TASK)
+	sum->rss_time = TASKACCT_INTEGRAL(t, acct_rss_mem1);
+	sum->vm_time = TASKACCT_INTEGRAL(t, acct_vm_mem1);
+	sum->on_cpu = 0;
+	sum->threads = 1;
+	values->flags = flags_of(t);
+	memset(sum->delay, 0, kinds_of(values) * sizeof(*sum->delay));
+	taskacct_add_delays(sum->delay, t);
+	add_on_cpu(values, t);
 }
 
 /**
@@ -195,12 +229,13 @@ void taskacct_fill_add(struct taskacct_values *sum,
 {
 	const struct taskacct_usage *from = &values->usage;
 	struct taskacct_usage *to = &sum->usage;
+	const unsigned int kinds = kinds_of(values);
 	unsigned int i;
 
 	TASKACCT_SUMS(TASKACCT_ADD)
 	to->threads += from->threads;
 	/* Most tasks have most kinds never met. */
-	for (i = 0; i < TASKACCT_DELAYS; i++)
+	for (i = 0; i < kinds; i++)
 		if (from->delay[i].count | from->delay[i].total)
 			taskacct_add_delay(&to->delay[i], &from->delay[i]);
 	sum->flags |= values->flags;
@@ -209,22 +244,24 @@ void taskacct_fill_add(struct taskacct_values *sum,
 /**
  * taskacct_fill_subtract() - take the values of one task from a sum
  * @sum: to take them from
- * @usage: of the task, as they were added
+ * @values: of the task, as they were added
  *
  * The longest and the shortest waits stay, and so do flags: they are the
  * process's, whichever of its threads has met them.
  */
 void taskacct_fill_subtract(struct taskacct_values *sum,
-			    const struct taskacct_usage *usage)
+			    const struct taskacct_values *values)
 {
 	const size_t numbers = offsetof(struct taskacct_usage, delay);
+	const struct taskacct_usage *usage = &values->usage;
+	const unsigned int kinds = kinds_of(values);
 	const u64 *from = (const u64 *)usage;
 	u64 *to = (u64 *)&sum->usage;
 	unsigned int i;
 
 	for (i = 0; i < numbers / sizeof(u64); i++)
 		to[i] -= from[i];
-	for (i = 0; i < TASKACCT_DELAYS; i++) {
+	for (i = 0; i < kinds; i++) {
 		sum->usage.delay[i].count -= usage->delay[i].count;
 		sum->usage.delay[i].total -= usage->delay[i].total;
 	}
@@ -271,24 +308,35 @@ void taskacct_fill_now(struct taskacct_moment *now)
 
 /**
  * taskacct_fill_values_of_current() - read the values of the exiting task
- * @values: zeroed, but for what was kept of it; receives them
- * @reported: they are reported as they are: also what its address space had,
- *	and the time; all 0 otherwise
+ * @values: receives them, but for what taskacct_fill_report() writes
  *
  * Its runtime is to the instant.
  *
  * Context: the hook at its end, does not sleep.
  */
-void taskacct_fill_values_of_current(struct taskacct_values *values, bool reported)
+void taskacct_fill_values_of_current(struct taskacct_values *values)
 {
-	add_task(values, current, taskacct_runtime_of_current());
-	if (!reported)
-		return;
+	set_task(values, current, taskacct_runtime_of_current());
+}
+
+/**
+ * taskacct_fill_report() - what a record of the exiting task has besides its values
+ * @values: those; what was kept of it is there. Receives what its address space had, and
+ *	the time
+ *
+ * Context: as for taskacct_fill_values_of_current(), after that.
+ */
+void taskacct_fill_report(struct taskacct_values *values)
+{
+	const struct taskacct_kept *kept = values->kept;
+	struct taskacct_delay *delay = values->usage.delay;
+	unsigned int i;
+
+	for (i = kinds_of(values); i < TASKACCT_DELAYS; i++)
+		delay[i] = (struct taskacct_delay){};
+	values->mm = kept ? kept->mm : (struct taskacct_mm){};
 	taskacct_fill_now(&values->until);
-	if (!values->kept)
-		return;
-	values->mm = values->kept->mm;
-	if (unlikely(values->kept->early))
+	if (kept && unlikely(kept->early))
 		values->flags |= TASKACCT_RECORD_EARLY
 				 << TASKACCT_FLAG_RECORD_SHIFT;
 }

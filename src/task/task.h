@@ -72,6 +72,7 @@ struct user_namespace;
 
 /* Parts of functions, for these lists: @sum, @to and @from are theirs. */
 #define TASKACCT_ADD_OF_TASK(member, of_task, of_gone)	sum->member += of_task;
+#define TASKACCT_SET_OF_TASK(member, of_task, of_gone)	sum->member = of_task;
 #define TASKACCT_ADD_OF_GONE(member, of_task, of_gone)	sum->member += of_gone;
 #define TASKACCT_ADD(name, member, ...)			to->member += from->member;
 #define TASKACCT_COPY(name, member, ...)		to->member = from->member;
@@ -193,9 +194,10 @@ void taskacct_fill_add_released(struct taskacct_values *sum,
 void taskacct_fill_add(struct taskacct_values *sum,
 		       const struct taskacct_values *values);
 void taskacct_fill_subtract(struct taskacct_values *sum,
-			    const struct taskacct_usage *usage);
+			    const struct taskacct_values *values);
 void taskacct_fill_now(struct taskacct_moment *now);
-void taskacct_fill_values_of_current(struct taskacct_values *values, bool reported);
+void taskacct_fill_values_of_current(struct taskacct_values *values);
+void taskacct_fill_report(struct taskacct_values *values);
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 u32 taskacct_fill_flags(const struct task_struct *t);
 u32 taskacct_fill_exit_code(const struct task_struct *leader);

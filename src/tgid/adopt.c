@@ -331,7 +331,7 @@ static void subtract_ending(struct taskacct_values *sum,
 			continue;
 		one = (struct taskacct_values){};
 		taskacct_fill_add_task(&one, exited->task);
-		taskacct_fill_subtract(sum, &one.usage);
+		taskacct_fill_subtract(sum, &one);
 	}
 }
 

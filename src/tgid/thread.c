@@ -115,8 +115,10 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 		WRITE_ONCE(exited->nr, ++group->nr);
 		smp_mb(); /* with read_ending_thread() */
 	}
-	*values = (struct taskacct_values){ .kept = kept };
-	taskacct_uid_note_values(values, reported);
+	values->kept = kept;
+	taskacct_uid_note_values(values);
+	if (reported)
+		taskacct_fill_report(values);
 	if (likely(exited)) {
 		taskacct_tgid_note(group, exited);
 		left = !reported && !taskacct_tgid_is_last(group);

@@ -344,7 +344,7 @@ static void subtract_noted(const struct taskacct_tgid_room *room,
 		/* @nr was read under the lock: of these the values are there. */
 		noted = READ_ONCE(exited->nr);
 		if (noted && noted <= nr)
-			taskacct_fill_subtract(&total->values, &exited->values.usage);
+			taskacct_fill_subtract(&total->values, &exited->values);
 	}
 }
 

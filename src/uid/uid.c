@@ -40,11 +40,10 @@ DEFINE_STATIC_KEY_FALSE(taskacct_uid_on);
 bool taskacct_uid_sees_fsync;
 
 static __always_inline void read_values(struct taskacct_uid_split *split,
-					struct taskacct_values *values,
-					bool reported)
+					struct taskacct_values *values)
 {
 	taskacct_uid_usage_divide(split, current);
-	taskacct_fill_values_of_current(values, reported);
+	taskacct_fill_values_of_current(values);
 }
 
 static __always_inline void add_values(struct taskacct_uid_used *sum,
@@ -64,8 +63,7 @@ static __always_inline void add_end(struct taskacct_uid_entry *entry)
 }
 
 /* The fast path: the user has an entry, and nothing was kept of the task. */
-static __always_inline bool add_first(struct taskacct_values *values,
-				      bool reported)
+static __always_inline bool add_first(struct taskacct_values *values)
 {
 	const struct cred *cred = rcu_dereference_protected(current->real_cred,
 							    true);
@@ -81,7 +79,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	 * counted some of the task meanwhile.
 	 */
 	if (values)
-		read_values(&split, values, reported);
+		read_values(&split, values);
 	raw_spin_lock(&entry->lock);
 	added = !entry->removed && taskacct_uid_task_mark_first_dead(current);
 	if (likely(added)) {
@@ -93,7 +91,7 @@ static __always_inline bool add_first(struct taskacct_values *values,
 	return added;
 }
 
-static noinline void add_any(struct taskacct_values *values, bool reported)
+static noinline void add_any(struct taskacct_values *values)
 {
 	struct taskacct_uid_used now = {};
 	struct taskacct_uid_split split = {};
@@ -103,10 +101,8 @@ static noinline void add_any(struct taskacct_values *values, bool reported)
 	taskacct_uid_account_lock(&account);
 	entry = account.entry;
 	/* Under the lock, as a reader may have counted some of it. */
-	if (values) {
-		*values = (struct taskacct_values){ .kept = values->kept };
-		read_values(&split, values, reported);
-	}
+	if (values)
+		read_values(&split, values);
 	add_values(&now, values, &split);
 	if (account.task) {
 		taskacct_uid_account_settle_to(&account, &now);
@@ -130,23 +126,22 @@ void taskacct_uid_add(void)
 {
 	/* Protects as an RCU read section does, and costs less. */
 	preempt_disable();
-	if (!add_first(NULL, false))
-		add_any(NULL, false);
+	if (!add_first(NULL))
+		add_any(NULL);
 	preempt_enable();
 }
 
 /**
  * taskacct_uid_add_values() - the same where others see its values
- * @values: zeroed; receives them, exactly those that were counted
- * @reported: as for taskacct_fill_values_of_current()
+ * @values: receives them, exactly those that were counted
  *
  * Context: the exit hook, for current.
  */
-void taskacct_uid_add_values(struct taskacct_values *values, bool reported)
+void taskacct_uid_add_values(struct taskacct_values *values)
 {
 	preempt_disable();
-	if (!add_first(values, reported))
-		add_any(values, reported);
+	if (!add_first(values))
+		add_any(values);
 	preempt_enable();
 }
 

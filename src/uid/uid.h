@@ -137,7 +137,7 @@ unsigned int taskacct_uid_entry_count(void);
 /* uid.c: for exits and the hooks */
 
 void taskacct_uid_add(void);
-void taskacct_uid_add_values(struct taskacct_values *values, bool reported);
+void taskacct_uid_add_values(struct taskacct_values *values);
 void taskacct_uid_change(kuid_t uid);
 void taskacct_uid_fsync(void);
 
@@ -157,20 +157,18 @@ static inline void taskacct_uid_note(void)
 
 /**
  * taskacct_uid_note_values() - read an exiting task's values, and count them
- * @values: zeroed; receives them
- * @reported: as for taskacct_fill_values_of_current()
+ * @values: receives them, as from taskacct_fill_values_of_current()
  *
  * What is counted for the user is what others see: nothing is read twice.
  *
  * Context: the exit hook, for current.
  */
-static inline void taskacct_uid_note_values(struct taskacct_values *values,
-					    bool reported)
+static inline void taskacct_uid_note_values(struct taskacct_values *values)
 {
 	if (static_branch_unlikely(&taskacct_uid_on))
-		taskacct_uid_add_values(values, reported);
+		taskacct_uid_add_values(values);
 	else
-		taskacct_fill_values_of_current(values, reported);
+		taskacct_fill_values_of_current(values);
 }
 
 /**
