@@ -31,7 +31,12 @@ static int compare(const void *left, const void *right, void *arg)
 		order = a->n[i] < b->n[i] ? 1 : -1;
 	if (top->reverse)
 		order = -order;
-	return order ? order : strcmp(a->key, b->key);
+	if (order)
+		return order;
+	/* Processes come in the order of their numbers. */
+	if (!top->by.n)
+		return a->number < b->number ? -1 : 1;
+	return strcmp(a->key, b->key);
 }
 
 /* What is part of a line comes below it. */
