@@ -96,8 +96,10 @@ static void format_cell(const struct top *top, const struct top_row *row,
 {
 	const bool missing = !row->known[i] || (row->n[i] == UINT64_MAX);
 
+	/* All together have no number, and do not lack it. */
 	if (missing)
-		snprintf(text, UNITS_MAX, "-");
+		snprintf(text, UNITS_MAX,
+			 row == top->shown.total ? "" : "-");
 	else
 		format_number(top, &top->columns.v[i], row->n[i], text);
 }
@@ -222,9 +224,7 @@ char *top_line(const struct top *top, const struct top_row *row)
 			continue;
 		}
 		format_cell(top, row, i, cell);
-		put_text(file,
-			 row == top->shown.total && !row->known[i] ? "" : cell,
-			 width_of(top, i), true);
+		put_text(file, cell, width_of(top, i), true);
 	}
 	return end(file, &text);
 }
