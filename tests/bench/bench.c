@@ -20,6 +20,7 @@
 #include "queries.h"
 #include "report.h"
 #include "times.h"
+#include "top.h"
 #include "util.h"
 
 #define DEFAULT_ROUNDS	20
@@ -62,6 +63,7 @@ static struct part parts[] = {
 	{ .name = "users", .measure = bench_users },
 	{ .name = "times", .measure = bench_times },
 	{ .name = "kept", .measure = bench_kept },
+	{ .name = "top", .measure = bench_top },
 };
 
 #define PARTS (sizeof(parts) / sizeof(*parts))
@@ -73,7 +75,7 @@ static void usage(void)
 	      "\n"
 	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
 	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
-	      "as well, as JSON. PART is exits, queries, users, times or kept; all without -w.\n"
+	      "as well, as JSON. PART is exits, queries, users, times, kept or top; all without -w.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);

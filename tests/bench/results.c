@@ -47,6 +47,7 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_MANY_USERS_FIRST] = "many_users_first",
 	[BENCH_MANY_USERS] = "many_users",
 	[BENCH_MANY_USERS_FILE] = "many_users_file",
+	[BENCH_TOP] = "top",
 };
 
 static const char *const times[BENCH_TIMES] = {

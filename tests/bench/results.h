@@ -53,6 +53,7 @@ enum bench_question {
 	BENCH_MANY_USERS_FIRST,	/* these of very many users */
 	BENCH_MANY_USERS,
 	BENCH_MANY_USERS_FILE,
+	BENCH_TOP,		/* a refresh of taskacct top, per process */
 	BENCH_QUESTIONS,
 };
 

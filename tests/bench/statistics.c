@@ -20,6 +20,8 @@
 #define READ_LIMIT		40
 #define UID_LIMIT		200
 #define USERS_LIMIT		400
+/* 2 % of a CPU that does a thousand million a second, of 5,000 processes */
+#define TOP_LIMIT		12000
 /* For each task; some of it is the kernel's own, whose tables have as many. */
 #define KEPT_LIMIT		1500
 
@@ -210,6 +212,9 @@ const struct bench_figure bench_statistics[] = {
 	  USERS(BENCH_MANY_USERS), AT_MOST(USERS_LIMIT) },
 	{ "query.many_users_file", "in /proc/uid_io/stats",
 	  USERS(BENCH_MANY_USERS_FILE), AT_MOST(USERS_LIMIT) },
+	{ .text = " taskacct top, 5,000 processes, 1,000 exits/s, every 3 s" },
+	{ "query.top", "a refresh, for each process",
+	  USERS(BENCH_TOP), AT_MOST(TOP_LIMIT) },
 	{ .text = " TGID, for each thread more" },
 	{ "query.tgid.per_thread_100", "process of 100 threads",
 	  PER_THREAD(100), AT_MOST(PER_THREAD_LIMIT) },

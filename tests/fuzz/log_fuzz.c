@@ -22,6 +22,7 @@
 #include "handle.h"
 #include "input.h"
 #include "log.h"
+#include "log_swap.h"
 #include "taskacct.h"
 
 #define EVENTS_MAX 1024
@@ -316,6 +317,39 @@ static void try_other(const uint8_t *data, size_t size)
 	assert(file_is(data, size));
 }
 
+/* Turn numbers round, one behind the other, each of so many bytes. */
+static void turn(uint8_t *data, const char *sizes)
+{
+	for (; *sizes; sizes++) {
+		ta_swap(data, (size_t)(*sizes - '0'));
+		data += *sizes - '0';
+	}
+}
+
+/*
+ * The same from a machine of the other byte order, as far as packets and the headers of
+ * messages go: all that their attributes may have in them is looked into.
+ */
+static void try_turned(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size);
+	size_t at, next;
+
+	assert(copy);
+	memcpy(copy, data, size);
+	turn(copy, "4224444");
+	for (at = TA_LOG_FILE_HEADER; at && at < size; at = next) {
+		next = end_of(data, size, at);
+		if (size - at >= TA_LOG_PACKET_HEADER)
+			turn(copy + at, "4444");
+		if (next >= at + 48)
+			turn(copy + at + 32, "42244");
+	}
+	write_file(copy, size);
+	try_other(copy, size);
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
@@ -325,6 +359,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	write_file(in.data, in.left);
 	if (is_log(in.data, in.left)) {
 		try_log(in.data, in.left, cut);
+		try_turned(in.data, in.left);
 	} else if (is_stub(in.data, in.left)) {
 		assert(!read_file(&torn, in.data, NULL));
 		check_append(in.data, in.left, 0, NULL);

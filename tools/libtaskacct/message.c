@@ -89,7 +89,14 @@ int taskacct_decode_message(struct taskacct_message *message,
 	struct nlattr *attr;
 	int left, err;
 
-	memset(message, 0, sizeof(*message));
+	/* Records are cleared as they are decoded: they are most of it. */
+	message->n_records = 0;
+	message->has_stream = false;
+	memset(&message->stream, 0, sizeof(message->stream));
+	message->exe = (struct taskacct_name){ .text = NULL };
+	message->cgroup = message->exe;
+	message->cmdline = message->exe;
+	message->n_classic = 0;
 	err = taskacct_records(nlh, message->classic);
 	if (err < 0)
 		return err;

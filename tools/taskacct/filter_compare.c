@@ -14,6 +14,7 @@
 #include "field_get.h"
 #include "filter_node.h"
 #include "message.h"
+#include "regex_size.h"
 
 /* Of a name the kernel keeps so much. */
 #define COMM_MAX 15
@@ -148,6 +149,8 @@ static struct node *make_regex(const struct maker *m)
 	char why[100];
 	int err;
 
+	if (!regex_is_small(m->value))
+		return wrong(m, "this repeats too much for a regular expression");
 	err = regcomp(&node->regex, m->value, REG_EXTENDED | REG_NOSUB);
 	if (!err) {
 		node->kind = NODE_REGEX;

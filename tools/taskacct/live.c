@@ -66,7 +66,8 @@ struct taskacct_filter live_kinds(enum rec_kinds kinds)
 					 .cgroup_fd = -1 };
 }
 
-void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter)
+void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter,
+		    uint32_t want)
 {
 	char *cpus = taskacct_possible_cpus();
 	int err, got;
@@ -76,8 +77,8 @@ void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter)
 	err = taskacct_set_buffer(ta, BUFFER, &got);
 	if (!err)
 		err = taskacct_subscribe(ta, cpus,
-					 LIVE_WANT | TASKACCT_WANT_STREAM,
-					 filter, NULL);
+					 want | TASKACCT_WANT_STREAM, filter,
+					 NULL);
 	if (err)
 		live_die(ta, err);
 	free(cpus);

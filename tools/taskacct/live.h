@@ -30,8 +30,12 @@ void live_die(struct taskacct *ta, int err) __attribute__((noreturn));
  * live_subscribe() - begin to hear of exits on all CPUs, or end the program
  * @ta: handle
  * @filter: which
+ * @want: what is wanted of each, TASKACCT_WANT_*
+ *
+ * Again, it takes the place of what was wanted before, without a gap.
  */
-void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter);
+void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter,
+		    uint32_t want);
 
 /**
  * live_kinds() - a filter that asks for the records of a kind

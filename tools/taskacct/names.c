@@ -16,6 +16,7 @@
 
 #include "message.h"
 #include "names.h"
+#include "regex_size.h"
 
 #define BUCKETS 4096
 #define GROUPS_MAX 5
@@ -206,6 +207,10 @@ static const char *add_rule(const char *kind, const char *expression,
 	static char why[256];
 	int err;
 
+	if (!regex_is_small(expression)) {
+		free(rule);
+		return "it repeats too much for a regular expression";
+	}
 	while (rule->kind < NAME_KINDS && strcmp(kinds[rule->kind], kind))
 		rule->kind++;
 	if (rule->kind == NAME_KINDS) {

@@ -3,22 +3,38 @@
 #
 # Completion for zsh. The command itself says which words there are.
 
-local verb=${words[2]}
+local verb=${words[2]} value=no
+integer i
 
 if (( CURRENT == 2 )); then
 	compadd -- ${(f)"$(taskacct help words)"}
 	return
 fi
-# What is behind -- belongs to the command.
-if [[ $verb == run && ${words[(i)--]} -lt $CURRENT ]]; then
-	shift ${words[(i)--]} words
-	(( CURRENT -= ${words[(i)--]} ))
-	_normal
-	return
+# What is behind it belongs to the command of run.
+if [[ $verb == run ]]; then
+	for (( i = 3; i < CURRENT; i++ )); do
+		if [[ $value == yes ]]; then
+			value=no
+			continue
+		fi
+		case ${words[i]} in
+		--) (( i++ )); break ;;
+		-o|-s|-l|--to|--by|--sort|--limit|--output) value=yes ;;
+		-*) ;;
+		*) break ;;
+		esac
+	done
+	if (( i < CURRENT )); then
+		shift $(( i - 1 )) words
+		(( CURRENT -= i - 1 ))
+		_normal
+		return
+	fi
 fi
 case ${words[CURRENT - 1]} in
 -o|-s|--output|--sort|--by) compadd -- ${(f)"$(taskacct help words fields)"}; return ;;
 --html|--trace|--to|--names) _files; return ;;
+--color) compadd -- auto always never; return ;;
 help) compadd -- ${(f)"$(taskacct help words)"} fields; return ;;
 esac
 if [[ $PREFIX == -* ]]; then

@@ -12,6 +12,7 @@
  * @key: what makes it one line
  * @parent: line that it is part of, in a tree
  * @depth: how many are above it
+ * @number: how many were found before it
  * @live: live processes
  * @ended: processes that ended since the last look
  * @n: a number for each column: what was used since then, or what is held
@@ -23,6 +24,7 @@ struct top_row {
 	char *key;
 	struct top_row *parent;
 	unsigned int depth;
+	size_t number;
 	uint64_t live;
 	uint64_t ended;
 	uint64_t *n;
@@ -54,6 +56,7 @@ struct top_memory;
  * struct top - the state of the screen
  * @opt: options
  * @columns: columns
+ * @rates: of each column, whether it is a rate
  * @by: fields to take processes together by; none for each by itself
  * @by_name: the same as the user wrote it, or NULL
  * @tree: cgroups as a tree
@@ -73,6 +76,7 @@ struct top_memory;
 struct top {
 	const struct options *opt;
 	struct columns columns;
+	bool *rates;
 	struct columns by;
 	const char *by_name;
 	bool tree;

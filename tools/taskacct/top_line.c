@@ -31,7 +31,12 @@ static int compare(const void *left, const void *right, void *arg)
 		order = a->n[i] < b->n[i] ? 1 : -1;
 	if (top->reverse)
 		order = -order;
-	return order ? order : strcmp(a->key, b->key);
+	if (order)
+		return order;
+	/* Processes come in the order of their numbers. */
+	if (!top->by.n)
+		return a->number < b->number ? -1 : 1;
+	return strcmp(a->key, b->key);
 }
 
 /* What is part of a line comes below it. */
@@ -91,8 +96,10 @@ static void format_cell(const struct top *top, const struct top_row *row,
 {
 	const bool missing = !row->known[i] || (row->n[i] == UINT64_MAX);
 
+	/* All together have no number, and do not lack it. */
 	if (missing)
-		snprintf(text, UNITS_MAX, "-");
+		snprintf(text, UNITS_MAX,
+			 row == top->shown.total ? "" : "-");
 	else
 		format_number(top, &top->columns.v[i], row->n[i], text);
 }
@@ -217,9 +224,7 @@ char *top_line(const struct top *top, const struct top_row *row)
 			continue;
 		}
 		format_cell(top, row, i, cell);
-		put_text(file,
-			 row == top->shown.total && !row->known[i] ? "" : cell,
-			 width_of(top, i), true);
+		put_text(file, cell, width_of(top, i), true);
 	}
 	return end(file, &text);
 }

@@ -26,6 +26,7 @@ struct known {
 struct top_memory {
 	struct known *known[BUCKETS];
 	uint64_t round;
+	uint32_t heard;
 };
 
 static uint64_t clock_ns(clockid_t clock)
@@ -37,30 +38,39 @@ static uint64_t clock_ns(clockid_t clock)
 	       (uint64_t)now.tv_nsec;
 }
 
-bool top_is_rate(const struct column *column)
+static bool is_held(const char *name)
 {
 	static const char *const held[] = { "lifetime", "threads",  "rss",
 					    "rss_anon", "rss_file", "rss_shmem",
 					    "swap" };
 	size_t i;
 
-	if (column->field->sum != SUM_TOTAL)
-		return false;
 	for (i = 0; i < sizeof(held) / sizeof(*held); i++)
-		if (!strcmp(column->field->name, held[i]))
-			return false;
-	return true;
+		if (!strcmp(name, held[i]))
+			return true;
+	return false;
 }
 
+bool top_is_rate(const struct column *column)
+{
+	return column->field->sum == SUM_TOTAL && !is_held(column->field->name);
+}
+
+/* In one piece: there are thousands at each look. */
 static struct top_row *make_row(const struct top *top, const char *key)
 {
-	const size_t n = top->columns.n;
-	struct top_row *row = alloc(1, sizeof(*row));
+	const size_t n = top->columns.n, length = strlen(key) + 1;
+	struct top_row *row;
 
-	row->key = copy(key);
-	row->n = alloc(n, sizeof(*row->n));
-	row->known = alloc(n, sizeof(*row->known));
-	row->text = alloc(n, sizeof(*row->text));
+	row = alloc(1, sizeof(*row) +
+			       n * (sizeof(*row->n) + sizeof(*row->text) +
+				    sizeof(*row->known)) +
+			       length);
+	row->n = (uint64_t *)(row + 1);
+	row->text = (char **)(row->n + n);
+	row->known = (bool *)(row->text + n);
+	row->key = (char *)(row->known + n);
+	memcpy(row->key, key, length);
 	return row;
 }
 
@@ -70,10 +80,6 @@ static void free_row(const struct top *top, struct top_row *row)
 
 	for (i = 0; i < top->columns.n; i++)
 		free(row->text[i]);
-	free(row->text);
-	free(row->known);
-	free(row->n);
-	free(row->key);
 	free(row);
 }
 
@@ -132,6 +138,7 @@ static struct top_row *find_row(struct top *top, const char *key)
 		if (!strcmp(row->key, key))
 			return row;
 	row = make_row(top, key);
+	row->number = set->n;
 	set->rows = grow(set->rows, set->n, sizeof(*set->rows));
 	set->rows[set->n++] = row;
 	set->buckets[at % set->size] = row;
@@ -203,7 +210,7 @@ static void add_number(const struct top *top, struct top_row *row, size_t i,
 	const struct column *column = &top->columns.v[i];
 
 	if (column->field->sum == SUM_TOTAL) {
-		if (!ended || top_is_rate(column))
+		if (!ended || top->rates[i])
 			row->n[i] += n;
 	} else if (column->field->sum == SUM_MAX) {
 		row->n[i] = n > row->n[i] ? n : row->n[i];
@@ -274,6 +281,19 @@ static void write_keys(const struct top *top, const struct rec *rec, char *key,
 	}
 }
 
+/* As "%u", and much cheaper */
+static void write_number(char *key, unsigned int n)
+{
+	char digits[16], *at = digits + sizeof(digits);
+
+	*--at = '\0';
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	memcpy(key, at, (size_t)(digits + sizeof(digits) - at));
+}
+
 static void add_to_screen(struct top *top, const struct rec *rec,
 			  const struct known *k, const struct value *values,
 			  const uint64_t *used, bool ended)
@@ -286,7 +306,7 @@ static void add_to_screen(struct top *top, const struct rec *rec,
 	else if (ended)
 		snprintf(key, sizeof(key), "%s", rec_comm(rec));
 	else
-		snprintf(key, sizeof(key), "%u", k->pid);
+		write_number(key, k->pid);
 	row = find_row(top, key);
 	add_to_row(top, row, values, used, ended);
 	if (top->tree)
@@ -316,7 +336,7 @@ static void take(struct top *top, const struct rec *rec, bool ended)
 		field_get(top->columns.v[i].field, rec, &values[i]);
 		/* Texts are used again by the next field of their kind only. */
 		used[i] = values[i].n;
-		if (!top_is_rate(&top->columns.v[i]))
+		if (!top->rates[i])
 			continue;
 		used[i] = is_new || values[i].n < k->n[i] ?
 				  0 :
@@ -381,6 +401,17 @@ static uint32_t wanted(const struct top *top)
 	       wanted_for(&top->columns) | wanted_for(&top->by);
 }
 
+/* Those that ended meanwhile under the former order lack some names once. */
+static void listen(struct top *top)
+{
+	const struct taskacct_filter filter = live_kinds(top->opt->kinds);
+	const uint32_t want = wanted(top);
+
+	if (want != top->memory->heard)
+		live_subscribe(top->hears, &filter, want);
+	top->memory->heard = want;
+}
+
 void top_look(struct top *top)
 {
 	struct taskacct_filter filter = live_kinds(top->opt->kinds);
@@ -391,6 +422,7 @@ void top_look(struct top *top)
 
 	top->memory->round++;
 	live_receive(top->hears);
+	listen(top);
 	err = taskacct_dump(top->asks, wanted(top), &filter, take_live, top,
 			    &changed);
 	if (err)
@@ -408,14 +440,18 @@ void top_look(struct top *top)
 
 void top_open(struct top *top)
 {
-	struct taskacct_filter filter = live_kinds(top->opt->kinds);
+	size_t i;
 
 	top->memory = alloc(1, sizeof(*top->memory));
+	/* It is asked for each column of each process. */
+	top->rates = alloc(top->columns.n, sizeof(*top->rates));
+	for (i = 0; i < top->columns.n; i++)
+		top->rates[i] = top_is_rate(&top->columns.v[i]);
 	top->asks = live_open(top->opt->family);
 	top->hears = live_open(top->opt->family);
 	open_set(top, &top->next);
 	taskacct_set_handler(top->hears, hear, top);
-	live_subscribe(top->hears, &filter);
+	listen(top);
 	top->looked_ns = clock_ns(CLOCK_BOOTTIME);
 	top_look(top);
 }
@@ -444,6 +480,7 @@ void top_close(struct top *top)
 	close_set(top, &top->next);
 	forget(top->memory, true);
 	free(top->memory);
+	free(top->rates);
 	free(top->by.v);
 	free(top->columns.v);
 	taskacct_close(top->asks);

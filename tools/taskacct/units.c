@@ -110,7 +110,9 @@ void units_format(char *text, enum unit unit, uint64_t n)
 		format_integral(text, n);
 		break;
 	case UNIT_PERCENT:
-		snprintf(text, UNITS_MAX, "%.1f", (double)n / 1000);
+		/* A hundred CPUs have 10,000 of them. */
+		snprintf(text, UNITS_MAX, "%.*f", n < 9999950 ? 1 : 0,
+			 (double)n / 1000);
 		break;
 	case UNIT_SIGNED:
 		snprintf(text, UNITS_MAX, "%" PRId64, (int64_t)n);
