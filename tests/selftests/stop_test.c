@@ -154,20 +154,23 @@ TEST_F(stop, with_sigchld_ignored)
 }
 
 /* The command's end is one of several things that children did meanwhile: one
- * of somebody else's ended, or the command was stopped before
+ * of somebody else's ended, or the command was stopped before. Its status is passed on.
  */
 TEST_F(stop, by_a_command_among_others)
 {
-	static const char *const scripts[] = {
-		SCRIPT("sleep 0.5 & g -l -c sh -c '" LEAVE_PID "sleep 1'"),
-		SCRIPT("g -l -c sh -c '" LEAVE_PID "kill -STOP $$; exit 3'"),
+	static const struct {
+		const char *text;
+		int status;
+	} scripts[] = {
+		{ SCRIPT("sleep 0.5 & g -l -c sh -c '" LEAVE_PID "sleep 1'"), 0 },
+		{ SCRIPT("g -l -c sh -c '" LEAVE_PID "kill -STOP $$; exit 3'"), 3 },
 	};
 	pid_t command;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(scripts); i++) {
 		run_free(&self->r);
-		run_script(&self->r, scripts[i]);
+		run_script(&self->r, scripts[i].text);
 		command = pid_of_command();
 		ASSERT_LT(0, command);
 		ASSERT_EQ(0, kill(self->r.pid, SIGSTOP));
@@ -176,7 +179,7 @@ TEST_F(stop, by_a_command_among_others)
 		usleep(200000);
 		ASSERT_EQ(0, kill(self->r.pid, SIGCONT));
 		EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS));
-		expect_status(_metadata, &self->r, EXIT_DONE);
+		expect_status(_metadata, &self->r, scripts[i].status);
 		unlink(PID);
 	}
 }
