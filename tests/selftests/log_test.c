@@ -321,6 +321,26 @@ TEST_F(log, what_is_no_log_is_refused_and_left_alone)
 	EXPECT_EQ(-ENOENT, log_read(self->path).err);
 }
 
+/* From a machine of the other byte order: to be read, not to be gone on with */
+TEST_F(log, of_the_other_byte_order_is_read_only)
+{
+	static const char header[] =
+		"\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\4\0\0\0\0\0\xfd";
+	struct taskacct_log *log;
+	char data[64];
+	int fd;
+
+	log_append(self->path, header, FILE_HEADER);
+	EXPECT_EQ(0, log_read(self->path).err);
+	EXPECT_EQ(-EBADMSG, taskacct_log_open(&log, self->path, &self->torn));
+	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "byte order"));
+	EXPECT_EQ(-EBADMSG, taskacct_log_close(log));
+	fd = open(self->path, O_RDONLY);
+	EXPECT_EQ(FILE_HEADER, read(fd, data, sizeof(data)));
+	EXPECT_EQ(0, memcmp(data, header, FILE_HEADER));
+	close(fd);
+}
+
 /* As tcpdump writes one of /dev/nlmon: to be read, not to be gone on with */
 TEST_F(log, with_microseconds_is_read_only)
 {

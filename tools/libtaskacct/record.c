@@ -195,19 +195,26 @@ int taskacct_decode_record(struct taskacct_extended *record, const void *data,
 int taskacct_decode_waits(struct taskacct_extended *record, const void *data,
 			  size_t length)
 {
-	const struct nlattr *attr = data;
-	int kind, left = (int)length;
+	const uint8_t *at = data, *end = at + length;
+	const struct nlattr *attr;
 	size_t size;
+	int kind;
 
-	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
-		kind = nla_type(attr) - TASKACCT_WAITS_ATTR_CPU;
+	/* By hand: there are eight in each record, and libnl has calls for it. */
+	for (; at + NLA_HDRLEN <= end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const struct nlattr *)at;
+		if (attr->nla_len < NLA_HDRLEN ||
+		    attr->nla_len > (size_t)(end - at))
+			return -EBADMSG;
+		kind = (attr->nla_type & NLA_TYPE_MASK) -
+		       TASKACCT_WAITS_ATTR_CPU;
 		if (kind < 0 || kind >= TASKACCT_WAITS)
 			continue;
-		size = (size_t)nla_len(attr);
+		size = attr->nla_len - NLA_HDRLEN;
 		if (size > sizeof(*record->wait))
 			size = sizeof(*record->wait);
 		record->wait_length[kind] = size;
-		memcpy(&record->wait[kind], nla_data(attr), size);
+		memcpy(&record->wait[kind], at + NLA_HDRLEN, size);
 	}
-	return left > 0 ? -EBADMSG : 0;
+	return at < end ? -EBADMSG : 0;
 }

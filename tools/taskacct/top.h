@@ -18,6 +18,7 @@
  * @n: a number for each column: what was used since then, or what is held
  * @known: the column's value is known
  * @text: a text for each column that has texts; "*" for different ones
+ * @room: for short texts, a part for each column
  * @shown: it was put on the screen, in a tree
  */
 struct top_row {
@@ -30,6 +31,7 @@ struct top_row {
 	uint64_t *n;
 	bool *known;
 	char **text;
+	char *room;
 	bool shown;
 };
 

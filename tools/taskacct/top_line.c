@@ -56,15 +56,44 @@ static void put_below(struct top *top, struct top_row **to, size_t *n,
 	}
 }
 
+/*
+ * Most processes did nothing, and are in the order of their numbers already: these go
+ * to the end as they are. How many are left to sort.
+ */
+static size_t put_idle_last(const struct top *top, struct top_set *set)
+{
+	struct top_row **idle = alloc(set->n, sizeof(*idle));
+	size_t n = 0, n_idle = 0, i;
+	bool in_order = true;
+
+	for (i = 0; i < set->n && in_order; i++) {
+		if (set->rows[i]->n[top->sort])
+			continue;
+		in_order = !n_idle ||
+			   idle[n_idle - 1]->number < set->rows[i]->number;
+		idle[n_idle++] = set->rows[i];
+	}
+	for (i = 0; i < set->n && in_order; i++)
+		if (set->rows[i]->n[top->sort])
+			set->rows[n++] = set->rows[i];
+	if (in_order)
+		memcpy(set->rows + n, idle, n_idle * sizeof(*idle));
+	free(idle);
+	return in_order ? n : set->n;
+}
+
 void top_sort(struct top *top)
 {
+	const bool text = units_is_text(top->columns.v[top->sort].out.unit);
 	struct top_set *set = &top->shown;
+	size_t to_sort = set->n, n = 0, i;
 	struct top_row **rows;
-	size_t n = 0, i;
 
 	if (!set->n)
 		return;
-	qsort_r(set->rows, set->n, sizeof(*set->rows), compare, top);
+	if (!text && !top->reverse && !top->by.n)
+		to_sort = put_idle_last(top, set);
+	qsort_r(set->rows, to_sort, sizeof(*set->rows), compare, top);
 	if (!top->tree)
 		return;
 	rows = alloc(set->n, sizeof(*rows));
@@ -98,8 +127,7 @@ static void format_cell(const struct top *top, const struct top_row *row,
 
 	/* All together have no number, and do not lack it. */
 	if (missing)
-		snprintf(text, UNITS_MAX,
-			 row == top->shown.total ? "" : "-");
+		snprintf(text, UNITS_MAX, row == top->shown.total ? "" : "-");
 	else
 		format_number(top, &top->columns.v[i], row->n[i], text);
 }

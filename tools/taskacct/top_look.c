@@ -13,6 +13,9 @@
 
 #define BUCKETS 8192
 
+/* A text that is shorter has room in its line. */
+#define TEXT_ROOM 20
+
 /* A process, and what it had used */
 struct known {
 	struct known *next;
@@ -64,12 +67,13 @@ static struct top_row *make_row(const struct top *top, const char *key)
 
 	row = alloc(1, sizeof(*row) +
 			       n * (sizeof(*row->n) + sizeof(*row->text) +
-				    sizeof(*row->known)) +
+				    sizeof(*row->known) + TEXT_ROOM) +
 			       length);
 	row->n = (uint64_t *)(row + 1);
 	row->text = (char **)(row->n + n);
 	row->known = (bool *)(row->text + n);
-	row->key = (char *)(row->known + n);
+	row->room = (char *)(row->known + n);
+	row->key = row->room + n * TEXT_ROOM;
 	memcpy(row->key, key, length);
 	return row;
 }
@@ -79,7 +83,8 @@ static void free_row(const struct top *top, struct top_row *row)
 	size_t i;
 
 	for (i = 0; i < top->columns.n; i++)
-		free(row->text[i]);
+		if (row->text[i] != row->room + i * TEXT_ROOM)
+			free(row->text[i]);
 	free(row);
 }
 
@@ -199,8 +204,15 @@ static void add_text(struct top_row *row, size_t i, const struct value *value)
 	if (text && !strncmp(text, value->s, value->length) &&
 	    !text[value->length])
 		return;
-	row->text[i] = text ? copy("*") : strndup(value->s, value->length);
-	free(text);
+	/* Most fit into the line's own room. */
+	if (!text && value->length < TEXT_ROOM) {
+		row->text[i] = row->room + i * TEXT_ROOM;
+		memcpy(row->text[i], value->s, value->length);
+	} else if (!text) {
+		row->text[i] = strndup(value->s, value->length);
+	} else {
+		strcpy(text, "*");
+	}
 }
 
 /* What was used is added up; of what is held the ended hold nothing. */
@@ -232,10 +244,13 @@ static void add_to_row(const struct top *top, struct top_row *row,
 	row->live += !ended;
 	row->ended += ended;
 	for (i = 0; i < top->columns.n; i++) {
-		if (units_is_text(top->columns.v[i].out.unit))
+		if (!units_is_text(top->columns.v[i].out.unit)) {
+			if (values[i].state == TASKACCT_VALID)
+				add_number(top, row, i, used[i], ended);
+		} else if (row != top->next.total) {
+			/* All together have none. */
 			add_text(row, i, &values[i]);
-		else if (values[i].state == TASKACCT_VALID)
-			add_number(top, row, i, used[i], ended);
+		}
 	}
 }
 
@@ -304,7 +319,7 @@ static void add_to_screen(struct top *top, const struct rec *rec,
 	if (top->by.n)
 		write_keys(top, rec, key, sizeof(key));
 	else if (ended)
-		snprintf(key, sizeof(key), "%s", rec_comm(rec));
+		stpcpy(key, rec_comm(rec));
 	else
 		write_number(key, k->pid);
 	row = find_row(top, key);
