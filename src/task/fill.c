@@ -121,8 +121,8 @@ static void add_on_cpu(struct taskacct_values *sum, struct task_struct *t)
 }
 
 /* Each query does it for each thread. */
-static __always_inline void add_task(struct taskacct_values *values, struct task_struct *t,
-		     u64 runtime)
+static __always_inline void add_task(struct taskacct_values *values,
+				     struct task_struct *t, u64 runtime)
 {
 	struct taskacct_usage *sum = &values->usage;
 

@@ -357,22 +357,6 @@ TEST_F(log, with_microseconds_is_read_only)
 	EXPECT_EQ(FILE_HEADER, log_size(self->path));
 }
 
-/* Of a machine of the other byte order: likewise */
-TEST_F(log, of_the_other_byte_order_is_read_only)
-{
-	static const char header[] =
-		"\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\4\0\0\0\0\0\xfd";
-	struct taskacct_log *log;
-
-	log_append(self->path, header, FILE_HEADER);
-	EXPECT_EQ(0, log_read(self->path).err);
-	EXPECT_EQ(-EBADMSG,
-		  taskacct_log_open(&log, self->path, &self->torn));
-	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "byte order"));
-	taskacct_log_close(log);
-	EXPECT_EQ(FILE_HEADER, log_size(self->path));
-}
-
 /* A capture that can be read, and that is torn, is cut by nobody: of another
  * precision, of another length of packets
  */
