@@ -580,15 +580,14 @@ TEST_F(uid, last_stays)
 	NEED_LOADED(self->able);
 	if (access("/sys/power/pm_test", F_OK))
 		SKIP(return, "this kernel cannot be suspended for a test");
-	if (module_run("modprobe", "suspend"))
-		SKIP(return, "needs the module of tests/suspend");
+	ASSERT_EQ(0, module_run("modprobe", "suspendable"));
 	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
 	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &then[0]));
 	EXPECT_LE(from[0], then[0].record.last + 10000000);
 	EXPECT_LE(then[0].record.last, to[0]);
 	slept = since_boot() - sys_now_ns();
 	EXPECT_EQ(0, suspend_for_a_moment());
-	EXPECT_EQ(0, module_run("rmmod", "suspend"));
+	EXPECT_EQ(0, module_run("rmmod", "suspendable"));
 	slept = since_boot() - sys_now_ns() - slept;
 	EXPECT_LT(1000000000, slept);
 	have_ended(_metadata, FIRST_UID + 1, &from[1], &to[1]);
