@@ -136,8 +136,9 @@ void taskacct_loss_send_gap(struct taskacct_listener *listener)
  * @listener: the listener
  * @why: why
  * @n: how many
- * @from: CPUs on which the lost messages were made. Reports ENOBUFS once per run of
- *	losses
+ * @from: CPUs on which the lost messages were made
+ *
+ * The socket gets ENOBUFS once per run of losses.
  *
  * Context: any but hard interrupts; the listener is locked.
  */
@@ -168,8 +169,9 @@ void taskacct_loss_count(struct taskacct_listener *listener,
  * @listener: the listener
  * @why: why
  * @n: how many
- * @from: CPUs on which the lost messages were made. Reports ENOBUFS once per run of
- *	losses
+ * @from: CPUs on which the lost messages were made
+ *
+ * The socket gets ENOBUFS once per run of losses.
  *
  * Context: any but hard interrupts; the listener is locked.
  */
