@@ -66,15 +66,15 @@ struct taskacct_filter live_kinds(enum rec_kinds kinds)
 					 .cgroup_fd = -1 };
 }
 
-void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter,
-		    uint32_t want)
+void live_subscribe(struct taskacct *ta, int rcvbuf,
+		    const struct taskacct_filter *filter, uint32_t want)
 {
 	char *cpus = taskacct_possible_cpus();
 	int err, got;
 
 	if (!cpus)
 		die(STATUS_REFUSED, "list of CPUs: %s", strerror(errno));
-	err = taskacct_set_buffer(ta, BUFFER, &got);
+	err = taskacct_set_buffer(ta, rcvbuf ? rcvbuf : BUFFER, &got);
 	if (!err)
 		err = taskacct_subscribe(ta, cpus,
 					 want | TASKACCT_WANT_STREAM, filter,

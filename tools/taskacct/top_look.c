@@ -423,7 +423,7 @@ static void listen(struct top *top)
 	const uint32_t want = wanted(top);
 
 	if (want != top->memory->heard)
-		live_subscribe(top->hears, &filter, want);
+		live_subscribe(top->hears, top->opt->rcvbuf, &filter, want);
 	top->memory->heard = want;
 }
 
