@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "live.h"
 
 /* A burst of 10,000 exits with their names, each of which is charged so much */
@@ -27,7 +26,7 @@ static const char *cure(int err, const char *story)
 	}
 }
 
-void common_failed(int err, const char *story)
+void live_say(int err, const char *story)
 {
 	message("%s%s", story, cure(err, story));
 }

@@ -27,6 +27,13 @@ struct taskacct *live_open(const char *family);
 void live_die(struct taskacct *ta, int err) __attribute__((noreturn));
 
 /**
+ * live_say() - say what the module refused, and the cure where there is one
+ * @err: negative errno
+ * @story: the library's words
+ */
+void live_say(int err, const char *story);
+
+/**
  * live_subscribe() - begin to hear of exits on all CPUs, or end the program
  * @ta: handle
  * @rcvbuf: bytes of the receive buffer, 0 for a burst of 10,000 exits
