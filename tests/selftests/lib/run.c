@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "work.h"
 
 #define MAX_ARGS 16
 
@@ -158,7 +159,7 @@ void run_finish(struct run *r)
 {
 	int status;
 
-	waitpid(r->pid, &status, 0);
+	work_reap(r->pid, &status);
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	r->out = contents(r->out_fd);
 	r->err = contents(r->err_fd);
