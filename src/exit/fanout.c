@@ -91,14 +91,6 @@ struct exit_event {
 	struct original extended;
 };
 
-/* The memory of the address space that current had, or NULL */
-static const struct taskacct_memory *memory_of(const struct taskacct_fanout *out)
-{
-	const struct taskacct_kept *kept = out->values->kept;
-
-	return kept && kept->whole && kept->has_mm ? &kept->memory : NULL;
-}
-
 static void fill_task(const struct taskacct_message *message,
 		      const struct taskacct_view *view,
 		      const struct taskacct_fanout *out)
@@ -106,9 +98,12 @@ static void fill_task(const struct taskacct_message *message,
 	if (message->task)
 		taskacct_fill_task(message->task, out->values, view, out->last);
 	if (message->task_record) {
-		taskacct_record_fill_task(message->task_record, current,
-					  out->values, memory_of(out), view,
-					  true);
+		taskacct_record_fill_task(&message->task_record->record, current,
+					  out->values,
+					  taskacct_kept_memory(out->values->kept),
+					  view, true);
+		taskacct_record_fill_waits(message->task_record->waits,
+					   out->values->usage.delay);
 		if (out->last)
 			message->task_record->record.flags |= TASKACCT_RECORD_LAST;
 	}
@@ -124,9 +119,14 @@ static void fill_total(const struct taskacct_message *message,
 	if (message->process)
 		taskacct_fill_last(message->process, leader, &total->values,
 				   view);
-	if (message->process_record)
-		taskacct_record_fill_process(message->process_record, leader,
-					     total, memory_of(out), view);
+	if (message->process_record) {
+		taskacct_record_fill_process(&message->process_record->record,
+					     leader, total,
+					     taskacct_kept_memory(out->values->kept),
+					     view);
+		taskacct_record_fill_waits(message->process_record->waits,
+					   total->values.usage.delay);
+	}
 }
 
 /* A process that has only ever had one thread: its total is that of the thread. */
@@ -334,20 +334,35 @@ static void make_all(struct taskacct_fanout *out, struct taskacct_fanout *old,
 	}
 }
 
+/**
+ * taskacct_fanout_total() - add up the process of its last thread
+ * @total: receives it
+ * @group: the process, or NULL
+ * @values: of current, the last thread
+ *
+ * Context: the exit hook, for current.
+ */
+void taskacct_fanout_total(struct taskacct_total *total,
+			   struct taskacct_group *group,
+			   const struct taskacct_values *values)
+{
+	taskacct_tgid_total_of_current(total, group, values);
+	total->values.kept = values->kept;
+	if (total->ended)
+		return;
+	/* Others have left nothing but what the kernel keeps of them. */
+	total->values.mm = values->mm;
+	total->values.until = values->until;
+	total->ended = true;
+}
+
 /* Of a process of several threads. Not inlined: its stack is large. */
 static noinline void make_all_of_process(struct taskacct_fanout *out,
 					 struct taskacct_fanout *old)
 {
 	struct taskacct_total total taskacct_uninitialized;
 
-	taskacct_tgid_total_of_current(&total, out->group, out->values);
-	total.values.kept = out->values->kept;
-	if (!total.ended) {
-		/* Others have left nothing but what the kernel keeps of them. */
-		total.values.mm = out->values->mm;
-		total.values.until = out->values->until;
-		total.ended = true;
-	}
+	taskacct_fanout_total(&total, out->group, out->values);
 	make_all(out, old, &total);
 }
 

@@ -11,6 +11,7 @@
 
 struct taskacct_group;
 struct taskacct_cpu_listeners;
+struct taskacct_total;
 struct taskacct_values;
 
 /* For so many listeners no memory has to be found. */
@@ -39,6 +40,9 @@ struct taskacct_fanout {
 };
 
 u32 taskacct_fanout_next_seq(void);
+void taskacct_fanout_total(struct taskacct_total *total,
+			   struct taskacct_group *group,
+			   const struct taskacct_values *values);
 void taskacct_fanout_make(struct taskacct_fanout *out,
 			  const struct taskacct_values *values,
 			  struct taskacct_group *group, bool last,

@@ -334,14 +334,16 @@ static void fill_record(struct taskacct_full_record *full,
 		in_memory = &memory;
 	}
 	if (answer->kind == TASKACCT_KIND_TASK) {
-		taskacct_record_fill_task(full, answer->task,
+		taskacct_record_fill_task(record, answer->task,
 					  &answer->total.values, in_memory,
 					  view, false);
 	} else {
-		taskacct_record_fill_process(full, answer->task,
+		taskacct_record_fill_process(record, answer->task,
 					     &answer->total, in_memory, view);
 		record->tgid = answer->id;
 	}
+	taskacct_record_fill_waits(full->waits,
+				   answer->total.values.usage.delay);
 	record->pid = answer->id;
 	if (answer->ending)
 		record->flags |= TASKACCT_RECORD_ENDING;

@@ -227,8 +227,13 @@ static void put_wait(struct taskacct_wait *wait,
 	taskacct_delay_extremes(delay, &wait->max, &wait->min);
 }
 
-static void put_waits(struct taskacct_record_wait *waits,
-		      const struct taskacct_delay *delays)
+/**
+ * taskacct_record_fill_waits() - say what was waited for
+ * @waits: receives it: the attribute WAITS
+ * @delays: the waits, by enum taskacct_delay_kind
+ */
+void taskacct_record_fill_waits(struct taskacct_record_wait *waits,
+				const struct taskacct_delay *delays)
 {
 	const struct nlattr padding = { NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD };
 	const size_t size = sizeof(waits->attr) + sizeof(waits->wait);
@@ -246,15 +251,12 @@ static void put_waits(struct taskacct_record_wait *waits,
 					 TASKACCT_TYPE_WAITS | NLA_F_NESTED };
 }
 
-static void put_usage(struct taskacct_full_record *full,
+static void put_usage(struct taskacct_record *to,
 		      const struct taskacct_usage *from)
 {
-	struct taskacct_record *to = &full->record;
-
 	TASKACCT_SUMS(TASKACCT_COPY)
 	to->rss_time = kib_usecs(from->rss_time);
 	to->vm_time = kib_usecs(from->vm_time);
-	put_waits(full->waits, from->delay);
 }
 
 static void put_memory_of(struct taskacct_record *record,
@@ -318,13 +320,11 @@ static void put_end(struct taskacct_record *record,
 }
 
 /* What is common to both kinds; returns the groups that could not be had */
-static u64 put_common(struct taskacct_full_record *full, struct task_struct *t,
+static u64 put_common(struct taskacct_record *record, struct task_struct *t,
 		      const struct taskacct_values *values,
 		      const struct taskacct_memory *memory,
 		      const struct taskacct_view *view)
 {
-	struct taskacct_record *record = &full->record;
-
 	/* Where there is no padding before the waits, there is none in the middle. */
 	BUILD_BUG_ON(sizeof(*record) % sizeof(u64));
 	*record = (struct taskacct_record){
@@ -333,7 +333,7 @@ static u64 put_common(struct taskacct_full_record *full, struct task_struct *t,
 		.flags = record_flags(values, t),
 	};
 	put_identity(record, t, view, values);
-	put_usage(full, &values->usage);
+	put_usage(record, &values->usage);
 	return put_mm(record, &values->mm, memory,
 		      record->flags & TASKACCT_RECORD_KTHREAD);
 }
@@ -355,22 +355,21 @@ bool taskacct_record_ended(struct task_struct *leader,
 }
 
 /**
- * taskacct_record_fill_task() - say everything about a task
- * @full: receives it
+ * taskacct_record_fill_task() - say everything about a task but what it waited for
+ * @record: receives it
  * @t: the task, current at its end
  * @values: of the task
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
  * @ended: it is current at its end: its exit code stands
  */
-void taskacct_record_fill_task(struct taskacct_full_record *full,
+void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
 			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended)
 {
-	u64 gone = put_common(full, t, values, memory, view);
-	struct taskacct_record *record = &full->record;
+	u64 gone = put_common(record, t, values, memory, view);
 
 	record->kind = TASKACCT_KIND_TASK;
 	record->absent = HAS(THREADS);
@@ -382,14 +381,14 @@ void taskacct_record_fill_task(struct taskacct_full_record *full,
 }
 
 /**
- * taskacct_record_fill_process() - say everything about a process
- * @full: receives it
+ * taskacct_record_fill_process() - say everything about a process but what it waited for
+ * @record: receives it
  * @leader: its leader, dead or alive
  * @total: of the process
  * @memory: what is in memory of its address space; NULL if it has none
  * @view: whose ids to use
  */
-void taskacct_record_fill_process(struct taskacct_full_record *full,
+void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
 				  const struct taskacct_memory *memory,
@@ -397,8 +396,7 @@ void taskacct_record_fill_process(struct taskacct_full_record *full,
 {
 	const struct signal_struct *sig = leader->signal;
 	u64 maxrss = (u64)READ_ONCE(sig->maxrss) << PAGE_SHIFT;
-	u64 gone = put_common(full, leader, &total->values, memory, view);
-	struct taskacct_record *record = &full->record;
+	u64 gone = put_common(record, leader, &total->values, memory, view);
 
 	record->kind = TASKACCT_KIND_PROCESS;
 	record->threads = total->values.usage.threads;
@@ -442,6 +440,7 @@ void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 	};
 	/* Only who is in the initial namespaces sees cgroups. */
 	put_until(record, &values->until, 0);
-	put_usage(full, &values->usage);
+	put_usage(record, &values->usage);
+	taskacct_record_fill_waits(full->waits, values->usage.delay);
 	put_validity(record, values, 0);
 }

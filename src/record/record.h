@@ -77,12 +77,14 @@ struct taskacct_full_record {
 u64 taskacct_record_absent(void);
 bool taskacct_record_ended(struct task_struct *leader,
 			   const struct taskacct_total *total);
-void taskacct_record_fill_task(struct taskacct_full_record *full,
+void taskacct_record_fill_waits(struct taskacct_record_wait *waits,
+				const struct taskacct_delay *delays);
+void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,
 			       const struct taskacct_memory *memory,
 			       const struct taskacct_view *view, bool ended);
-void taskacct_record_fill_process(struct taskacct_full_record *full,
+void taskacct_record_fill_process(struct taskacct_record *record,
 				  struct task_struct *leader,
 				  const struct taskacct_total *total,
 				  const struct taskacct_memory *memory,

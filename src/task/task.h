@@ -514,6 +514,18 @@ struct taskacct_kept {
 enum { TASKACCT_KEPT_PID, TASKACCT_KEPT_TGID, TASKACCT_KEPT_PPID };
 
 /**
+ * taskacct_kept_memory() - what was in memory of a task's address space at its exit
+ * @kept: what was kept of it, or NULL
+ *
+ * Return: that, which stays as long as @kept; NULL: it was not kept, or there was none.
+ */
+static inline const struct taskacct_memory *
+taskacct_kept_memory(const struct taskacct_kept *kept)
+{
+	return kept && kept->whole && kept->has_mm ? &kept->memory : NULL;
+}
+
+/**
  * taskacct_kept_number() - a number of a task at its end
  * @kept: what was kept of it
  * @which: TASKACCT_KEPT_*
