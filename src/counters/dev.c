@@ -6,14 +6,12 @@
  * page is freed that a map shows.
  */
 
-#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/seq_file.h>
-#include <linux/uidgid.h>
 #include <linux/wait.h>
 
 #include "counters.h"
@@ -23,22 +21,10 @@ static int counters_group = -1;
 module_param(counters_group, int, 0644);
 MODULE_PARM_DESC(counters_group, "gid whose members may open the counters beside root; -1 (default): only root may");
 
-/*
- * The nodes have the mode 0444, since the group may change while they are there;
- * it is this that decides. The pages tell, to the ns, what each CPU does.
- */
-static bool may_open(void)
-{
-	const int group = READ_ONCE(counters_group);
-
-	return capable(CAP_DAC_READ_SEARCH) ||
-	       (group >= 0 && in_egroup_p(make_kgid(&init_user_ns, group)));
-}
-
-/* Nobody has anything to write there, root included. */
+/* The pages tell, to the ns, what each CPU does. */
 static int check_open(struct file *file)
 {
-	return file->f_mode & FMODE_WRITE || !may_open() ? -EACCES : 0;
+	return taskacct_dev_check_open(file, READ_ONCE(counters_group));
 }
 
 static int open_counters(struct inode *inode, struct file *file)
