@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How flags of a map are taken away: by a function since 6.3; how pages of another
+ * How flags of a map are changed: by functions since 6.3; how pages of another
  * address space are got: without their maps since 6.5; and how much memory it has:
  * in counters per CPU since 6.2
  */
@@ -85,6 +85,23 @@ static inline void taskacct_vm_flags_clear(struct vm_area_struct *vma,
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;
+#endif
+}
+
+/**
+ * taskacct_vm_flags_set() - give flags to a map
+ * @vma: the map, which is being made
+ * @flags: VM_*
+ *
+ * Context: mmap of a file.
+ */
+static inline void taskacct_vm_flags_set(struct vm_area_struct *vma,
+					 unsigned long flags)
+{
+#ifdef TASKACCT_VM_FLAGS_CLEAR
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
 #endif
 }
 
