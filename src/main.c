@@ -18,6 +18,7 @@
 #include "family/family.h"
 #include "hooks/hooks.h"
 #include "listen/listen.h"
+#include "ring/ring.h"
 #include "task/task.h"
 #include "tgid/tgid.h"
 #include "uid/uid.h"
@@ -126,6 +127,9 @@ static int __init taskacct_init(void)
 	err = taskacct_dev_init();
 	if (err)
 		goto err_dev;
+	err = taskacct_ring_init();
+	if (err)
+		goto err_ring;
 	err = taskacct_netlink_init(family);
 	if (err)
 		goto err_netlink;
@@ -143,6 +147,8 @@ err_start_uid:
 err_proc:
 	taskacct_netlink_exit();
 err_netlink:
+	taskacct_ring_exit();
+err_ring:
 	taskacct_dev_exit();
 err_dev:
 	taskacct_cputime_exit();
@@ -175,6 +181,7 @@ static void __exit taskacct_exit_module(void)
 	taskacct_uid_proc_exit();
 	taskacct_proc_exit();
 	taskacct_netlink_exit();
+	taskacct_ring_exit();
 	taskacct_dev_exit();
 	taskacct_cputime_exit();
 	taskacct_hooks_exit();

@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "listen/listen.h"
+#include "ring/ring.h"
 #include "task/task.h"
 #include "tgid/tgid.h"
 #include "uid/uid.h"
@@ -28,20 +29,60 @@
 
 static bool is_wanted(bool several)
 {
-	return taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL);
+	return taskacct_ring_is_on() ||
+	       (taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL));
 }
 
-static void report_exit(const struct taskacct_values *values,
-			struct taskacct_group *group, bool last, bool several)
+/* Not inlined: its stack is large. */
+static noinline void send_exit(const struct taskacct_values *values,
+			       struct taskacct_group *group, bool last, bool several)
 {
 	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 
-	rcu_read_lock();
 	taskacct_fanout_make(&out, values, group, last, several);
 	while (!taskacct_fanout_commit(&out, !--tries))
 		taskacct_fanout_remake(&out);
 	taskacct_fanout_send(&out);
+}
+
+static void write_exit(const struct taskacct_values *values,
+		       const struct taskacct_total *total, bool last)
+{
+	struct taskacct_ring_event event taskacct_uninitialized;
+
+	event.values = values;
+	event.total = total;
+	event.leader = total ? taskacct_wanted_leader(values->kept) : NULL;
+	event.last = last;
+	taskacct_ring_begin(&event);
+	taskacct_ring_write(&event);
+	taskacct_ring_end(&event);
+}
+
+/* Not inlined, for the same reason */
+static noinline void write_process(const struct taskacct_values *values,
+				   struct taskacct_group *group)
+{
+	struct taskacct_total total taskacct_uninitialized;
+
+	taskacct_fanout_total(&total, group, values);
+	write_exit(values, &total, true);
+}
+
+/* To listeners and into the ring, where there are any by now: the values were read whole. */
+static void report_exit(const struct taskacct_values *values,
+			struct taskacct_group *group, bool last, bool several)
+{
+	rcu_read_lock();
+	if (taskacct_cpu_listeners_here())
+		send_exit(values, group, last, several);
+	if (taskacct_ring_is_on()) {
+		if (last && several)
+			write_process(values, group);
+		else
+			write_exit(values, NULL, last);
+	}
 	rcu_read_unlock();
 }
 
@@ -52,7 +93,7 @@ static void end_alone(struct taskacct_kept *kept)
 	const bool several = kept ? kept->several :
 				    taskacct_fill_has_released(current->signal);
 
-	if (taskacct_cpu_listeners_here()) {
+	if (taskacct_ring_is_on() || taskacct_cpu_listeners_here()) {
 		values.kept = kept;
 		taskacct_uid_note_values(&values);
 		taskacct_fill_report(&values);
@@ -63,19 +104,51 @@ static void end_alone(struct taskacct_kept *kept)
 	}
 }
 
-/* Returns false if current is the last thread, whose messages are not made here. */
-static bool tell_of_thread(struct taskacct_group *group,
-			   const struct taskacct_values *values)
+/* What an entry of a thread is made of */
+static void begin_thread(struct taskacct_ring_event *event,
+			 const struct taskacct_values *values)
 {
+	event->values = values;
+	event->total = NULL;
+	event->last = false;
+	taskacct_ring_begin(event);
+}
+
+/* Returns false if current is the last thread, of which nothing is written here. */
+static bool write_thread(struct taskacct_group *group,
+			 const struct taskacct_values *values)
+{
+	struct taskacct_ring_event event taskacct_uninitialized;
+	bool last;
+
+	rcu_read_lock();
+	begin_thread(&event, values);
+	last = taskacct_tgid_lock(group);
+	if (!last)
+		taskacct_ring_write(&event);
+	taskacct_tgid_unlock(group, !last);
+	taskacct_ring_end(&event);
+	rcu_read_unlock();
+	return !last;
+}
+
+/* Likewise, with messages for listeners */
+static noinline bool send_thread(struct taskacct_group *group,
+				 const struct taskacct_values *values)
+{
+	struct taskacct_ring_event event taskacct_uninitialized;
 	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 	bool last, sent;
 
 	rcu_read_lock();
+	begin_thread(&event, values);
 	taskacct_fanout_make(&out, values, group, false, true);
 	for (;;) {
 		last = taskacct_tgid_lock(group);
 		sent = !last && taskacct_fanout_commit(&out, !--tries);
+		if (sent)
+			taskacct_ring_write(&event);
 		taskacct_tgid_unlock(group, sent);
 		if (sent || last)
 			break;
@@ -85,8 +158,16 @@ static bool tell_of_thread(struct taskacct_group *group,
 		taskacct_fanout_send(&out);
 	else
 		taskacct_fanout_drop(&out);
+	taskacct_ring_end(&event);
 	rcu_read_unlock();
 	return sent;
+}
+
+static bool tell_of_thread(struct taskacct_group *group,
+			   const struct taskacct_values *values)
+{
+	return taskacct_cpu_listeners_here() ? send_thread(group, values) :
+					       write_thread(group, values);
 }
 
 /* Returns false if current is the last thread */
@@ -183,6 +264,16 @@ static bool note_unreported(struct taskacct_exited *exited)
 	return true;
 }
 
+/* Its record is lost. That has a number, too. */
+static void miss_exit(bool several)
+{
+	if (taskacct_cpu_listeners_here()) {
+		taskacct_fanout_next_seq();
+		taskacct_wanted_miss(several, NULL);
+	}
+	taskacct_ring_miss(!several);
+}
+
 /* Only counts what the task used; its record is lost. */
 static void end_unreported(struct taskacct_exited *exited)
 {
@@ -195,11 +286,8 @@ static void end_unreported(struct taskacct_exited *exited)
 	rcu_read_unlock();
 	if (!noted)
 		taskacct_uid_note();
-	if (!is_wanted(several))
-		return;
-	/* Lost messages have a number, too. */
-	taskacct_fanout_next_seq();
-	taskacct_wanted_miss(several, NULL);
+	if (is_wanted(several))
+		miss_exit(several);
 }
 
 /* The entry stays until current is freed. */
@@ -321,10 +409,7 @@ static noinline void begin_exit(bool several)
 		/* At its end it is reported or lost, and nothing was kept of it. */
 		if (taskacct_fill_sees_ends)
 			return;
-		/* Lost messages have a number, too. */
-		if (taskacct_cpu_listeners_here())
-			taskacct_fanout_next_seq();
-		taskacct_wanted_miss(several, NULL);
+		miss_exit(several);
 		taskacct_uid_note();
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "listen/listen.h"
 #include "record/record.h"
+#include "ring/ring.h"
 #include "task/task.h"
 #include "tgid/tgid.h"
 
@@ -24,8 +25,8 @@ static void keep_strings(struct taskacct_kept *kept, struct mm_struct *mm)
 	u32 want;
 
 	rcu_read_lock();
-	want = taskacct_wanted_strings() & TASKACCT_WANT_STRINGS &
-	       ~TASKACCT_WANT_CGROUP_PATH;
+	want = (taskacct_wanted_strings() | taskacct_ring_strings()) &
+	       TASKACCT_WANT_STRINGS & ~TASKACCT_WANT_CGROUP_PATH;
 	rcu_read_unlock();
 	taskacct_kept_read_strings(kept, want, mm);
 }
@@ -114,7 +115,7 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	rcu_read_lock_sched();
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
 	cpu_listeners = taskacct_cpu_listeners_here();
-	kept->whole = cpu_listeners && cpu_listeners->extended;
+	kept->whole = taskacct_ring_is_on() || (cpu_listeners && cpu_listeners->extended);
 	room = cpu_listeners && has_room(cpu_listeners);
 	rcu_read_unlock_sched();
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
