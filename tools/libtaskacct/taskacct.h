@@ -15,6 +15,7 @@
 
 #include <linux/taskacct.h>
 #include <linux/taskacct_counters.h>
+#include <linux/taskacct_ring.h>
 #include <linux/taskacct_values.h>
 
 struct nlmsghdr;
@@ -1251,6 +1252,107 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
  */
 int taskacct_counters_sum(const struct taskacct_counters *c,
 			  unsigned int instance, int64_t *sum);
+
+/* Exits, read from shared memory without the kernel */
+struct taskacct_ring;
+
+/**
+ * struct taskacct_ring_options - how exits are to be read
+ * @want: what messages have beside records: %TASKACCT_RING_WAITS and names,
+ *	TASKACCT_WANT_*
+ * @sizes: of the lanes of each CPU, in bytes; 0: as the module has them
+ * @oldest: begin with the oldest exits that are there; else with those to come
+ * @in_order: exits of all CPUs in the order of their times, of those that are there when
+ *	the next one is asked for; else one CPU after the other
+ * @family: messages are of this handle's family, or NULL: of no type
+ */
+struct taskacct_ring_options {
+	uint32_t want;
+	struct taskacct_ring_sizes sizes;
+	bool oldest;
+	bool in_order;
+	const struct taskacct *family;
+};
+
+/**
+ * struct taskacct_ring_exit - an exit
+ * @lane: %TASKACCT_RING_PROCESSES or %TASKACCT_RING_THREADS
+ * @cpu: where the task ended
+ * @number: of the entry, in its lane of its CPU
+ * @time_ns: when the task ended, in ns since boot
+ * @lost: entries of that lane and CPU that were lost between the one before it and it
+ * @nlh: what is known of it, as a message %TASKACCT_CMD_EXIT; until the next call
+ */
+struct taskacct_ring_exit {
+	unsigned int lane;
+	unsigned int cpu;
+	uint64_t number;
+	uint64_t time_ns;
+	uint64_t lost;
+	const struct nlmsghdr *nlh;
+};
+
+/**
+ * taskacct_ring_open() - read exits from now on
+ * @ring: receives the handle, NULL on failure
+ * @options: how, or NULL for the usual: records, and nothing beside them
+ *
+ * Return: 0; -ENOENT where the module is not loaded or has no such device, -EACCES for who
+ * may not open it, -EPERM for who may not set sizes, -EBUSY where others have it open and
+ * the sizes stay, -EINVAL and -E2BIG for sizes that cannot be, -EPROTONOSUPPORT where the
+ * module is too new, or another errno.
+ */
+int taskacct_ring_open(struct taskacct_ring **ring,
+		       const struct taskacct_ring_options *options);
+
+/**
+ * taskacct_ring_next() - the next exit that is there
+ * @ring: the handle
+ * @exit: receives it
+ *
+ * No system call.
+ *
+ * Return: 1, 0 where there is none, or -EBADMSG for what no module makes.
+ */
+int taskacct_ring_next(struct taskacct_ring *ring, struct taskacct_ring_exit *exit);
+
+/**
+ * taskacct_ring_wait() - sleep until there are exits
+ * @ring: the handle
+ * @records: until so many that were not read yet have been made, on all CPUs together
+ * @msecs: but no longer than so many ms; negative: for ever
+ *
+ * Return: 1; 0 where the time is over, when there may be fewer; -EINTR for a signal.
+ */
+int taskacct_ring_wait(struct taskacct_ring *ring, unsigned int records, int msecs);
+
+/**
+ * taskacct_ring_lost() - how many exits were lost since the handle was opened
+ * @ring: the handle
+ * @lane: %TASKACCT_RING_PROCESSES or %TASKACCT_RING_THREADS
+ *
+ * Those that were made, those that taskacct_ring_next() gave and those that were lost add
+ * up whenever it has returned 0.
+ *
+ * Return: their number, as far as the reader has come.
+ */
+uint64_t taskacct_ring_lost(const struct taskacct_ring *ring, unsigned int lane);
+
+/**
+ * taskacct_ring_fd() - what to wait for with poll()
+ * @ring: the handle
+ *
+ * taskacct_ring_wait() sets when that is.
+ *
+ * Return: a descriptor.
+ */
+int taskacct_ring_fd(const struct taskacct_ring *ring);
+
+/**
+ * taskacct_ring_close() - end it
+ * @ring: the handle, or NULL
+ */
+void taskacct_ring_close(struct taskacct_ring *ring);
 
 /**
  * enum taskacct_cpu_class - what a CPU's time goes to, as in /proc/stat
