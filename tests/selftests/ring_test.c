@@ -1,0 +1,730 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Exits in shared memory: what entries have, what is lost and how one knows, who may read
+ * them, and that nobody but the kernel can write there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <taskacct.h>
+
+#include "module.h"
+#include "test.h"
+
+#define DEVICE TASKACCT_RING_DEVICE
+#define PARAMETER(name) "/sys/module/taskacct/parameters/" name
+#define RCVBUF (8 << 20)
+#define TINY TASKACCT_RING_SIZE_MIN
+#define CPU 1
+
+FIXTURE(ring) {
+	bool able;
+	struct taskacct_ring *ring;
+};
+
+FIXTURE_SETUP(ring)
+{
+	self->able = sys_in_vm() && !access(DEVICE, F_OK);
+}
+
+FIXTURE_TEARDOWN(ring)
+{
+	taskacct_ring_close(self->ring);
+	work_pin_any();
+}
+
+#define NEED_RING() do {						\
+	NEED_VM();							\
+	ASSERT_TRUE(self->able);					\
+} while (0)
+
+static struct taskacct_ring_options with(uint32_t want)
+{
+	return (struct taskacct_ring_options){ .want = want };
+}
+
+static struct taskacct_ring_options sized(uint64_t processes, uint64_t threads)
+{
+	return (struct taskacct_ring_options){
+		.sizes = { { processes, threads } },
+	};
+}
+
+/* The exit whose message has the record of a task, decoded; others are passed over. */
+static bool find_exit(struct taskacct_ring *ring, pid_t tid,
+		      struct taskacct_ring_exit *exit, struct ext_message *m)
+{
+	const int64_t end = sys_now_ns() + PATIENCE_MS * 1000000LL;
+
+	while (sys_now_ns() < end) {
+		while (taskacct_ring_next(ring, exit) == 1) {
+			ext_parse((struct nlmsghdr *)exit->nlh, m);
+			if (m->task.pid == (uint32_t)tid)
+				return true;
+		}
+		if (taskacct_ring_wait(ring, 1, PATIENCE_MS) < 1)
+			return false;
+	}
+	return false;
+}
+
+/* How many exits there are to be read */
+static uint64_t drain(struct taskacct_ring *ring)
+{
+	struct taskacct_ring_exit exit;
+	uint64_t n = 0;
+
+	while (taskacct_ring_next(ring, &exit) == 1)
+		n++;
+	return n;
+}
+
+/* What is the same in two messages of one exit, apart from how they came */
+static const char *differs(const struct ext_message *a, const struct ext_message *b)
+{
+	if (a->has_task != b->has_task || a->has_process != b->has_process)
+		return "kinds of records";
+	if (memcmp(&a->task, &b->task, sizeof(a->task)))
+		return "record of the task";
+	if (memcmp(&a->process, &b->process, sizeof(a->process)))
+		return "record of the process";
+	if (memcmp(a->task_waits, b->task_waits, sizeof(a->task_waits)) ||
+	    memcmp(a->process_waits, b->process_waits, sizeof(a->process_waits)))
+		return "waits";
+	if (strcmp(a->exe, b->exe) || strcmp(a->cgroup, b->cgroup))
+		return "paths";
+	if (a->cmdline_len != b->cmdline_len ||
+	    memcmp(a->cmdline, b->cmdline, (size_t)a->cmdline_len))
+		return "arguments";
+	if (a->record_size != b->record_size)
+		return "size";
+	return a->n == b->n && !memcmp(a->types, b->types, sizeof(a->types)) ?
+		       NULL : "attributes";
+}
+
+/* Every exit that a listener is told of has an entry with the same values. */
+static void compare(struct __test_metadata *_metadata, struct taskacct_ring *ring,
+		    uint32_t names)
+{
+	static struct ext_message heard, read;
+	struct taskacct_ring_exit exit;
+	unsigned int processes = 0, others = 0;
+	struct acct_sock s;
+	int i;
+
+	ASSERT_EQ(0, acct_open(&s));
+	ASSERT_EQ(0, ext_listen(&s, EXT_BARE | names, NULL, RCVBUF));
+	for (i = 0; i < 20; i++) {
+		ASSERT_LT(0, work_exit_process(i));
+		ASSERT_LT(0, work_exit_pair());
+	}
+	while (processes < 20) {
+		ASSERT_EQ(0, ext_next(&s, &heard, PATIENCE_MS));
+		ASSERT_TRUE(find_exit(ring, (pid_t)heard.task.pid, &exit, &read));
+		EXPECT_EQ(NULL, differs(&heard, &read)) TH_LOG("%s", differs(&heard, &read));
+		EXPECT_EQ(exit.lane, heard.task.flags & TASKACCT_RECORD_LAST ?
+			  TASKACCT_RING_PROCESSES : TASKACCT_RING_THREADS);
+		EXPECT_EQ(heard.task.cpu, exit.cpu);
+		EXPECT_LE(heard.task.end, exit.time_ns);
+		processes += heard.has_process;
+		others += !heard.has_process;
+	}
+	EXPECT_LE(40, others);
+	acct_close(&s);
+}
+
+/* R5, R12: entries have what a listener's messages have. */
+TEST_F(ring, like_a_listener)
+{
+	const struct taskacct_ring_options options = {
+		.want = TASKACCT_RING_WAITS, .in_order = true,
+	};
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	compare(_metadata, self->ring, 0);
+}
+
+TEST_F(ring, names_like_a_listener)
+{
+	const struct taskacct_ring_options options = {
+		.want = TASKACCT_RING_WAITS | EXT_NAMES, .in_order = true,
+	};
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	compare(_metadata, self->ring, EXT_NAMES);
+}
+
+/* What nobody asked for is not there; what another reader asked for is. */
+TEST_F(ring, union_of_wants)
+{
+	const struct taskacct_ring_options waits = with(TASKACCT_RING_WAITS);
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	struct taskacct_ring *other;
+	pid_t pid;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	pid = work_exit_process(0);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(1, m.n);
+	EXPECT_EQ(TASKACCT_TYPE_RECORD, m.types[0]);
+	ASSERT_EQ(0, taskacct_ring_open(&other, &waits));
+	pid = work_exit_process(0);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(2, m.n);
+	EXPECT_EQ(TASKACCT_TYPE_WAITS, m.types[1]);
+	taskacct_ring_close(other);
+	pid = work_exit_process(0);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(1, m.n);
+}
+
+/* Who begins with the oldest gets what had ended before he came. */
+TEST_F(ring, oldest)
+{
+	const struct taskacct_ring_options oldest = { .oldest = true };
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	struct taskacct_ring *late;
+	pid_t pid;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	pid = work_exit_process(3);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	ASSERT_EQ(0, taskacct_ring_open(&late, &oldest));
+	ASSERT_TRUE(find_exit(late, pid, &exit, &m));
+	EXPECT_EQ(3 << 8, (int)m.task.exit_code);
+	EXPECT_EQ(0, exit.lost);
+	taskacct_ring_close(late);
+}
+
+static int end_threads(int fd, void *arg)
+{
+	unsigned int n = *(unsigned int *)arg;
+	char *stack = work_stacks(1);
+	int gone;
+
+	(void)fd;
+	work_pin(0);
+	while (n--) {
+		if (work_raw_thread(work_raw_end, NULL, stack, &gone) < 0)
+			return 1;
+		work_raw_join(&gone);
+	}
+	return 0;
+}
+
+static void storm_of(struct __test_metadata *_metadata, unsigned int threads)
+{
+	struct work w;
+
+	ASSERT_EQ(0, work_start(&w, end_threads, &threads));
+	ASSERT_EQ(0, work_wait(&w));
+}
+
+/* Exits of threads that can be read, and how many were lost before them */
+static uint64_t count_threads(struct taskacct_ring *ring, uint64_t *lost)
+{
+	struct taskacct_ring_exit exit;
+	uint64_t read = 0;
+
+	*lost = 0;
+	while (taskacct_ring_next(ring, &exit) == 1) {
+		if (exit.lane != TASKACCT_RING_THREADS)
+			continue;
+		read++;
+		*lost += exit.lost;
+	}
+	return read;
+}
+
+/* R36: what was made is what was read and what was lost, to the record. */
+TEST_F(ring, losses_are_exact)
+{
+	const struct taskacct_ring_options tiny = sized(TINY, TINY);
+	const unsigned int threads = 1000;
+	uint64_t lost, read;
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &tiny));
+	storm_of(_metadata, threads);
+	read = count_threads(self->ring, &lost);
+	EXPECT_EQ(threads, read + lost);
+	EXPECT_LT(TINY / 1024, read);
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(lost, taskacct_ring_lost(self->ring, TASKACCT_RING_THREADS));
+	storm_of(_metadata, 10);
+	EXPECT_EQ(10, count_threads(self->ring, &lost));
+	EXPECT_EQ(0, lost);
+}
+
+/* A storm of threads does not push out a process. */
+TEST_F(ring, processes_stay)
+{
+	const struct taskacct_ring_options tiny = sized(TINY, TINY);
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	pid_t pid;
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &tiny));
+	pid = work_exit_process(0);
+	storm_of(_metadata, 1000);
+	EXPECT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(0, taskacct_ring_lost(self->ring, TASKACCT_RING_PROCESSES));
+}
+
+/* In order of time, over all CPUs; the process last, of all its threads */
+TEST_F(ring, in_order)
+{
+	const struct taskacct_ring_options options = { .in_order = true };
+	struct taskacct_ring_exit exit;
+	static struct ext_message m;
+	uint64_t time = 0;
+	uint32_t process = 0;
+	unsigned int n = 0;
+	int i;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	for (i = 0; i < 20; i++) {
+		ASSERT_LT(0, work_exit_pair());
+		ASSERT_LT(0, work_exit_on(i % sys_cpus_online()));
+	}
+	while (taskacct_ring_next(self->ring, &exit) == 1) {
+		EXPECT_LE(time, exit.time_ns);
+		time = exit.time_ns;
+		ext_parse((struct nlmsghdr *)exit.nlh, &m);
+		EXPECT_NE(process, m.task.tgid);
+		if (m.has_process)
+			process = m.task.tgid;
+		n++;
+	}
+	EXPECT_LE(60, n);
+}
+
+static void *map_at(int fd, int prot, int flags, size_t size)
+{
+	return mmap(NULL, size, prot, flags, fd, 0);
+}
+
+/* Nobody can write there, ever. */
+TEST_F(ring, read_only)
+{
+	static const int flags[] = { MAP_SHARED, MAP_PRIVATE };
+	const size_t page = (size_t)getpagesize();
+	char byte = 1;
+	size_t i;
+	void *p;
+	int fd, mem;
+
+	NEED_RING();
+	EXPECT_EQ(-1, open(DEVICE, O_RDWR));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(-1, open(DEVICE, O_WRONLY));
+	fd = open(DEVICE, O_RDONLY);
+	mem = open("/proc/self/mem", O_RDWR);
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, mem);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(MAP_FAILED, map_at(fd, PROT_READ | PROT_WRITE, flags[i], page));
+		EXPECT_EQ(EACCES, errno);
+		p = map_at(fd, PROT_READ, flags[i], page);
+		ASSERT_NE(MAP_FAILED, p);
+		EXPECT_EQ(-1, mprotect(p, page, PROT_READ | PROT_WRITE));
+		EXPECT_EQ(EACCES, errno);
+		EXPECT_EQ(-1, pwrite(mem, &byte, 1, (off_t)(uintptr_t)p));
+		EXPECT_EQ(MAP_FAILED, mremap(p, page, 2 * page, MREMAP_MAYMOVE));
+		EXPECT_EQ(0, munmap(p, page));
+	}
+	close(mem);
+	close(fd);
+}
+
+/* A map has what the header says and no more. */
+TEST_F(ring, bounds)
+{
+	const struct taskacct_ring_header *header;
+	const size_t page = (size_t)getpagesize();
+	size_t size;
+	void *p;
+	int fd;
+
+	NEED_RING();
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	header = map_at(fd, PROT_READ, MAP_SHARED, page);
+	ASSERT_NE(MAP_FAILED, header);
+	size = (size_t)header->map_size;
+	EXPECT_EQ(TASKACCT_RING_VERSION, header->version);
+	EXPECT_EQ(1, header->compatible);
+	EXPECT_EQ(sizeof(*header), header->header_size);
+	EXPECT_EQ(sys_cpus_possible(), (int)header->rings);
+	EXPECT_EQ(size, header->ring_offset + header->rings * header->ring_stride);
+	EXPECT_EQ(header->ring_stride, header->data_offset[1] + header->data_size[1]);
+	EXPECT_EQ(MAP_FAILED, map_at(fd, PROT_READ, MAP_SHARED, size + page));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, page, PROT_READ, MAP_SHARED, fd, (off_t)size));
+	EXPECT_EQ(EINVAL, errno);
+	p = mmap(NULL, page, PROT_READ, MAP_SHARED, fd, (off_t)(size - page));
+	EXPECT_NE(MAP_FAILED, p);
+	EXPECT_EQ(0, *(volatile char *)p);
+	munmap(p, page);
+	munmap((void *)header, page);
+	close(fd);
+}
+
+static int open_as(gid_t gid)
+{
+	int status, fd;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setregid(gid, gid) || setreuid(1000, 1000))
+			_exit(255);
+		fd = open(DEVICE, O_RDONLY);
+		_exit(fd < 0 ? errno : 0);
+	}
+	return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : -1;
+}
+
+/* Only root; and a group, where it is said so */
+TEST_F(ring, group)
+{
+	NEED_RING();
+	EXPECT_EQ(EACCES, open_as(4711));
+	ASSERT_EQ(0, sys_write(PARAMETER("ring_group"), "4711"));
+	EXPECT_EQ(0, open_as(4711));
+	EXPECT_EQ(EACCES, open_as(4712));
+	EXPECT_EQ(0, sys_write(PARAMETER("ring_group"), "-1"));
+}
+
+/* Root of a container would see numbers that are not its own. */
+TEST_F(ring, pid_namespace)
+{
+	int status;
+	pid_t pid;
+
+	NEED_RING();
+	pid = fork();
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			_exit(255);
+		pid = fork();
+		if (!pid)
+			_exit(open(DEVICE, O_RDONLY) < 0 ? errno : 0);
+		if (waitpid(pid, &status, 0) != pid)
+			_exit(254);
+		_exit(WEXITSTATUS(status));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(EACCES, WEXITSTATUS(status));
+}
+
+static uint64_t ring_bytes(void)
+{
+	char text[32];
+
+	return sys_read(PARAMETER("ring_bytes"), text, sizeof(text)) < 0 ?
+		       UINT64_MAX : strtoull(text, NULL, 10);
+}
+
+/* Memory is there while somebody has the device open or mapped. */
+TEST_F(ring, memory)
+{
+	const struct taskacct_ring_options large = sized(1 << 20, 32 << 20);
+	const size_t page = (size_t)getpagesize();
+	const long all = 33L * sys_cpus_possible() << 10;
+	long before, meanwhile;
+	void *p;
+	int fd;
+
+	NEED_RING();
+	EXPECT_EQ(0, ring_bytes());
+	before = sys_meminfo_kb("MemFree");
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &large));
+	EXPECT_LE((uint64_t)all << 10, ring_bytes());
+	meanwhile = sys_meminfo_kb("MemFree");
+	EXPECT_LT(all / 2, before - meanwhile);
+	taskacct_ring_close(self->ring);
+	self->ring = NULL;
+	EXPECT_EQ(0, ring_bytes());
+	EXPECT_LT(meanwhile + all / 2, sys_meminfo_kb("MemFree"));
+	fd = open(DEVICE, O_RDONLY);
+	p = map_at(fd, PROT_READ, MAP_SHARED, page);
+	ASSERT_NE(MAP_FAILED, p);
+	close(fd);
+	EXPECT_LT(0, ring_bytes());
+	munmap(p, page);
+	EXPECT_EQ(0, ring_bytes());
+}
+
+static int size_error(int fd, uint64_t processes, uint64_t threads)
+{
+	const struct taskacct_ring_sizes sizes = { { processes, threads } };
+
+	return ioctl(fd, TASKACCT_RING_SIZE, &sizes) ? errno : 0;
+}
+
+/* Sizes that cannot be are refused, and the rings stay as they are. */
+TEST_F(ring, sizes)
+{
+	const size_t page = (size_t)getpagesize();
+	uint64_t before;
+	int fd, other;
+	void *p;
+
+	NEED_RING();
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	before = ring_bytes();
+	EXPECT_EQ(EINVAL, size_error(fd, 0, TINY));
+	EXPECT_EQ(EINVAL, size_error(fd, TINY, TINY + 4096));
+	EXPECT_EQ(EINVAL, size_error(fd, TINY, TINY / 2));
+	EXPECT_EQ(E2BIG, size_error(fd, 1ULL << 30, TINY));
+	EXPECT_EQ(E2BIG, size_error(fd, 1ULL << 63, TINY));
+	EXPECT_EQ(before, ring_bytes());
+	EXPECT_EQ(0, size_error(fd, TINY, 2 * TINY));
+	EXPECT_GT(before, ring_bytes());
+	other = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, other);
+	EXPECT_EQ(EBUSY, size_error(fd, TINY, TINY));
+	close(other);
+	EXPECT_EQ(0, size_error(fd, TINY, TINY));
+	p = map_at(fd, PROT_READ, MAP_SHARED, page);
+	ASSERT_NE(MAP_FAILED, p);
+	EXPECT_EQ(EBUSY, size_error(fd, TINY, TINY));
+	munmap(p, page);
+	close(fd);
+}
+
+/* Parameters have bounds of their own. */
+TEST_F(ring, parameters)
+{
+	NEED_RING();
+	ASSERT_EQ(0, sys_write(PARAMETER("ring_process_kib"), "0"));
+	ASSERT_EQ(0, sys_write(PARAMETER("ring_thread_kib"), "33"));
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	EXPECT_EQ((uint64_t)sys_cpus_possible() * (4096 + 3 * TINY) + 4096, ring_bytes());
+	EXPECT_EQ(0, sys_write(PARAMETER("ring_process_kib"), "256"));
+	EXPECT_EQ(0, sys_write(PARAMETER("ring_thread_kib"), "512"));
+}
+
+TEST_F(ring, bad_ioctls)
+{
+	const uint32_t want = 0x80;
+	void *const nowhere = (void *)8;
+	int fd, status;
+	pid_t pid;
+
+	NEED_RING();
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-1, ioctl(fd, TASKACCT_RING_WANT, &want));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, ioctl(fd, TASKACCT_RING_WANT, nowhere));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-1, ioctl(fd, TASKACCT_RING_SIZE, nowhere));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-1, ioctl(fd, TASKACCT_RING_WAKE, nowhere));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(-1, ioctl(fd, _IO('t', 0xe3), nowhere));
+	EXPECT_EQ(ENOTTY, errno);
+	/* Whoever has the device need not be one who may say how large it is. */
+	pid = fork();
+	if (!pid)
+		_exit(setreuid(1000, 1000) ? 255 : size_error(fd, TINY, TINY));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+	close(fd);
+}
+
+static void *exit_later(void *arg)
+{
+	usleep(200000);
+	while ((*(int *)arg)--)
+		work_exit_process(0);
+	return NULL;
+}
+
+/* A reader sleeps until there are as many as it asked for, on all CPUs together. */
+TEST_F(ring, poll_by_count)
+{
+	static const unsigned int counts[] = { 1, 5, 64 };
+	pthread_t thread;
+	size_t i;
+	int n;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		drain(self->ring);
+		n = (int)counts[i];
+		ASSERT_EQ(0, pthread_create(&thread, NULL, exit_later, &n));
+		EXPECT_EQ(1, taskacct_ring_wait(self->ring, counts[i], PATIENCE_MS));
+		EXPECT_LE(counts[i], drain(self->ring));
+		pthread_join(thread, NULL);
+	}
+	drain(self->ring);
+	EXPECT_LT(0, work_exit_process(0));
+	EXPECT_EQ(1, taskacct_ring_wait(self->ring, 1, 0));
+}
+
+/* Or until the time is over; what is there then is there. */
+TEST_F(ring, poll_by_time)
+{
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	EXPECT_LT(0, work_exit_process(0));
+	EXPECT_EQ(0, taskacct_ring_wait(self->ring, 100000, QUIET_MS));
+	EXPECT_LE(1, drain(self->ring));
+}
+
+static int wait_for(int fd, void *arg)
+{
+	const unsigned int records = *(unsigned int *)arg;
+	struct taskacct_ring *ring;
+	int woken;
+
+	if (taskacct_ring_open(&ring, NULL))
+		return 1;
+	work_send(fd, '.');
+	woken = taskacct_ring_wait(ring, records, PATIENCE_MS);
+	work_send(fd, woken == 1 && drain(ring) >= records ? 'y' : 'n');
+	taskacct_ring_close(ring);
+	return 0;
+}
+
+/* Several sleep, each until there are as many as it asked for. */
+TEST_F(ring, several_sleep)
+{
+	static unsigned int counts[] = { 1, 2, 7, 30 };
+	struct work w[ARRAY_SIZE(counts)];
+	size_t i;
+
+	NEED_RING();
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		ASSERT_EQ(0, work_start(&w[i], wait_for, &counts[i]));
+		ASSERT_EQ('.', work_hear(&w[i]));
+	}
+	for (i = 0; i < 40; i++)
+		ASSERT_LT(0, work_exit_on((int)i % sys_cpus_online()));
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		EXPECT_EQ('y', work_hear(&w[i]));
+		EXPECT_EQ(0, work_wait(&w[i]));
+	}
+}
+
+/* A fork has the map and a position of its own; an exec keeps nothing. */
+TEST_F(ring, fork_and_exec)
+{
+	const char *const argv[] = {
+		"sh", "-c", "test $(ls -l /proc/$$/fd | grep -c taskacct_) = 0", NULL
+	};
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	pid_t pid, child;
+	int status;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	EXPECT_EQ(0, sys_run(argv));
+	drain(self->ring);
+	pid = work_exit_process(0);
+	child = fork();
+	if (!child)
+		_exit(find_exit(self->ring, pid, &exit, &m) ? 0 : 1);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(find_exit(self->ring, pid, &exit, &m));
+}
+
+static int stay_open(int fd, void *arg)
+{
+	struct taskacct_ring *ring;
+
+	(void)arg;
+	if (taskacct_ring_open(&ring, NULL))
+		return 1;
+	work_send(fd, '.');
+	for (;;)
+		pause();
+}
+
+/* A reader that is killed leaves nothing behind. */
+TEST_F(ring, killed_reader)
+{
+	struct work w;
+
+	NEED_RING();
+	ASSERT_EQ(0, work_start(&w, stay_open, NULL));
+	ASSERT_EQ('.', work_hear(&w));
+	EXPECT_LT(0, ring_bytes());
+	kill(w.pid, SIGKILL);
+	work_wait(&w);
+	EXPECT_EQ(0, ring_bytes());
+}
+
+/* An open device holds the module, and so does a map alone. */
+TEST_F(ring, holds_the_module)
+{
+	const size_t page = (size_t)getpagesize();
+	void *p;
+	int fd;
+
+	NEED_RING();
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	p = map_at(fd, PROT_READ, MAP_SHARED, page);
+	ASSERT_NE(MAP_FAILED, p);
+	close(fd);
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	munmap(p, page);
+}
+
+/* A CPU that goes leaves its entries; one that comes back goes on with its numbers. */
+TEST_F(ring, hotplug)
+{
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	uint64_t number;
+	pid_t pid;
+
+	NEED_RING();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	pid = work_exit_on(CPU);
+	ASSERT_EQ(0, sys_cpu_set(CPU, false));
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	number = exit.number;
+	EXPECT_EQ(CPU, exit.cpu);
+	EXPECT_LT(0, work_exit_process(0));
+	ASSERT_EQ(0, sys_cpu_set(CPU, true));
+	pid = work_exit_on(CPU);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(CPU, exit.cpu);
+	EXPECT_LT(number, exit.number);
+	EXPECT_EQ(0, taskacct_ring_lost(self->ring, TASKACCT_RING_PROCESSES));
+}
+
+TEST_HARNESS_MAIN
