@@ -9,6 +9,7 @@
 #include "exits.h"
 #include "module.h"
 #include "netlink.h"
+#include "ring.h"
 #include "tasks.h"
 #include "util.h"
 
@@ -30,6 +31,7 @@
  * @extended: the listeners want the extended record too
  * @batched: the listeners get several messages in a datagram
  * @excluded: the listener's filter is met by none
+ * @readers: of the shared memory
  */
 struct state {
 	unsigned int listeners;
@@ -40,6 +42,7 @@ struct state {
 	bool extended;
 	bool batched;
 	bool excluded;
+	unsigned int readers;
 };
 
 static const struct state states[BENCH_STATES] = {
@@ -59,6 +62,10 @@ static const struct state states[BENCH_STATES] = {
 			      .batched = true, .burst = true },
 	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
 			      .batched = true, .burst = true },
+	[BENCH_RING_1] = { .readers = 1, .burst = true, .group = true },
+	[BENCH_RING_2] = { .readers = 2 },
+	[BENCH_RING_8] = { .readers = 8 },
+	[BENCH_RING_64] = { .readers = 64 },
 	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
@@ -251,6 +258,16 @@ static double burst(enum bench_kind kind, unsigned int n)
 	return (double)(bench_now() - start - 2 * LATE_LOOPS) / n;
 }
 
+/* An exit is an entry; those of the readers themselves come later. */
+static void check_ring(const struct state *state, uint64_t sent)
+{
+	const uint64_t written = state->readers ? bench_ring_close() : sent;
+
+	if (written != sent)
+		bench_die("%llu exits, but %llu entries of them",
+			  (unsigned long long)sent, (unsigned long long)written);
+}
+
 static void measure(struct bench_results *results, enum bench_state at,
 		    enum bench_kind kind)
 {
@@ -258,6 +275,8 @@ static void measure(struct bench_results *results, enum bench_state at,
 	unsigned int n = results->exits, exits = n + WARM_UP;
 
 	listen(state);
+	if (state->readers)
+		bench_ring_open(state->readers);
 	bench_settle();
 	bench_same_pids();
 	run_all(kind, WARM_UP);
@@ -267,6 +286,7 @@ static void measure(struct bench_results *results, enum bench_state at,
 		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
 		exits += 2 * n;
 	}
+	check_ring(state, exits * tasks_of[kind]);
 	listen_no_more(state, state->excluded ? 0 : exits * tasks_of[kind],
 		       &results->messages[state->family]);
 }
@@ -328,7 +348,7 @@ void bench_exits_round(struct bench_results *results, const char *module)
 {
 	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
 	load(module);
-	measure_states(results, BENCH_IDLE, BENCH_BATCHED_8);
+	measure_states(results, BENCH_IDLE, BENCH_RING_64);
 	unload();
 	bench_module_load(module, "uid=1");
 	measure_states(results, BENCH_UID, BENCH_UID);

@@ -32,6 +32,10 @@ enum bench_state {
 	BENCH_EXTENDED_8,
 	BENCH_BATCHED_1,	/* and that get several messages at a time */
 	BENCH_BATCHED_8,
+	BENCH_RING_1,		/* readers of the shared memory, asleep */
+	BENCH_RING_2,
+	BENCH_RING_8,
+	BENCH_RING_64,
 	BENCH_UID,		/* totals per user are kept, nobody listens */
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,

@@ -15,6 +15,9 @@
 #define PER_THREAD_LIMIT	100
 /* 60 for each of the two places */
 #define EXCLUDED_LIMIT		120
+#define RING_PROCESS_LIMIT	600
+#define RING_THREAD_LIMIT	650
+#define RING_FURTHER_LIMIT	1
 #define DUMP_LIMIT		1500
 #define SWITCH_LIMIT		120
 #define READ_LIMIT		40
@@ -66,6 +69,14 @@
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(measure, BATCHED_8, BATCHED_1, kind) }, \
 	.divisor = 7
+#define RING(measure, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		OVER_OFF(measure, RING_1, kind) }, \
+	.divisor = 1
+#define FURTHER_RING(n, kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		LESS(BENCH_EXIT, RING_##n, RING_1, kind) }, \
+	.divisor = (n) - 1
 #define UID(measure, kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, LESS(measure, UID, IDLE, kind) }, \
 	.divisor = 1
@@ -152,6 +163,22 @@ const struct bench_figure bench_statistics[] = {
 	{ .text = " each further of 8 of these that get them in batches" },
 	{ "exit.process.batched_further", "process of one thread",
 	  FURTHER_BATCHED(BENCH_EXIT, PROCESS) },
+	{ .text = " one reader of the shared memory, asleep" },
+	{ "exit.process.ring", "process of one thread",
+	  RING(BENCH_EXIT, PROCESS), AT_MOST(RING_PROCESS_LIMIT) },
+	{ "exit.thread.ring", "thread of a process that goes on",
+	  RING(BENCH_EXIT, THREAD), AT_MOST(RING_THREAD_LIMIT) },
+	{ "exit.group.ring", "process of 3 threads, all of them",
+	  RING(BENCH_EXIT, GROUP) },
+	{ .text = " each further reader of the shared memory, asleep" },
+	{ "exit.process.ring_2", "process, 2 readers",
+	  FURTHER_RING(2, PROCESS), AT_MOST(RING_FURTHER_LIMIT) },
+	{ "exit.process.ring_8", "process, 8 readers",
+	  FURTHER_RING(8, PROCESS), AT_MOST(RING_FURTHER_LIMIT) },
+	{ "exit.process.ring_64", "process, 64 readers",
+	  FURTHER_RING(64, PROCESS), AT_MOST(RING_FURTHER_LIMIT) },
+	{ "exit.thread.ring_64", "thread, 64 readers",
+	  FURTHER_RING(64, THREAD), AT_MOST(RING_FURTHER_LIMIT) },
 	{ .text = " totals per user are kept, nobody listens: more than without" },
 	{ "exit.process.uid", "process of one thread",
 	  UID(BENCH_EXIT, PROCESS), AT_MOST(UID_LIMIT) },
@@ -181,6 +208,11 @@ const struct bench_figure bench_statistics[] = {
 	{ "burst.thread.further", "thread of a process that goes on",
 	  FURTHER(BENCH_BURST, THREAD) },
 
+	{ .text = " one reader of the shared memory, asleep" },
+	{ "burst.process.ring", "process of one thread",
+	  RING(BENCH_BURST, PROCESS) },
+	{ "burst.thread.ring", "thread of a process that goes on",
+	  RING(BENCH_BURST, THREAD) },
 	{ .text = " each further of 8 that get extended records in batches" },
 	{ "burst.process.batched_further", "process of one thread",
 	  FURTHER_BATCHED(BENCH_BURST, PROCESS) },
