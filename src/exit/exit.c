@@ -295,6 +295,8 @@ static struct taskacct_exited *own_exited(void)
 {
 	struct taskacct_exited *exited;
 
+	if (!taskacct_exited_may_be(current))
+		return NULL;
 	/* Costs less than rcu_read_lock(). */
 	rcu_read_lock_sched();
 	exited = taskacct_exited_find(current);

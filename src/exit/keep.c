@@ -5,6 +5,7 @@
 
 #include <linux/cred.h>
 #include <linux/mm.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -31,8 +32,16 @@ static void keep_strings(struct taskacct_kept *kept, struct mm_struct *mm)
 	taskacct_kept_read_strings(kept, want, mm);
 }
 
-/* For who has asked for something: to say who it was, and what it had */
-static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
+/* For extended records, in the numbers of the initial namespaces */
+static void keep_extended(struct taskacct_kept *kept, struct mm_struct *mm)
+{
+	kept->pid_ns = task_active_pid_ns(current)->ns.inum;
+	if (mm)
+		taskacct_memory_read(&kept->memory, mm);
+}
+
+/* For who has asked for something else: to say who it was, and whose program it was */
+static noinline void keep_whole(struct taskacct_kept *kept, struct mm_struct *mm)
 {
 	struct taskacct_dumpable dumpable;
 	unsigned int i;
@@ -49,8 +58,6 @@ static noinline void keep_more(struct taskacct_kept *kept, struct mm_struct *mm)
 		get_pid(kept->pids[i]);
 	rcu_read_unlock();
 	keep_strings(kept, mm);
-	if (mm)
-		taskacct_memory_read(&kept->memory, mm);
 }
 
 /*
@@ -115,7 +122,12 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	rcu_read_lock_sched();
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
 	cpu_listeners = taskacct_cpu_listeners_here();
-	kept->whole = taskacct_ring_is_on() || (cpu_listeners && cpu_listeners->extended);
+	kept->whole = cpu_listeners && cpu_listeners->extended;
+	kept->extended = kept->whole;
+	if (taskacct_ring_is_on()) {
+		kept->extended = true;
+		kept->whole |= taskacct_ring_strings() != 0;
+	}
 	room = cpu_listeners && has_room(cpu_listeners);
 	rcu_read_unlock_sched();
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
@@ -124,8 +136,10 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 		taskacct_fill_mm(&kept->mm, mm);
 	else
 		kept->mm = (struct taskacct_mm){};
+	if (kept->extended)
+		keep_extended(kept, mm);
 	if (kept->whole)
-		keep_more(kept, mm);
+		keep_whole(kept, mm);
 	taskacct_kept_put_back(kept);
 	return kept;
 }

@@ -146,8 +146,8 @@ static void put_kept(struct taskacct_record *record,
 	record->ppid = taskacct_kept_ppid(kept, view);
 	if (view->init_ids)
 		record->init_ppid = kept->ppid;
-	if (kept->whole)
-		record->pid_ns = inum_of(kept->pids[TASKACCT_KEPT_PID]);
+	if (kept->extended)
+		record->pid_ns = kept->pid_ns;
 }
 
 static void put_ids(struct taskacct_record *record, struct task_struct *t,

@@ -237,12 +237,13 @@ static u64 made_by(const struct taskacct_ring_cpu *ring)
 /**
  * taskacct_ring_strings() - names that readers have asked for
  *
- * Context: under rcu_read_lock().
+ * Context: under rcu_read_lock() or rcu_read_lock_sched().
  * Return: TASKACCT_WANT_*
  */
 u32 taskacct_ring_strings(void)
 {
-	const struct taskacct_ring_memory *memory = rcu_dereference(taskacct_ring_memory);
+	const struct taskacct_ring_memory *memory =
+		rcu_dereference_check(taskacct_ring_memory, rcu_read_lock_sched_held());
 
 	return memory ? READ_ONCE(memory->want) & TASKACCT_WANT_STRINGS : 0;
 }

@@ -467,7 +467,9 @@ struct taskacct_memory {
  * @leader: of its process, referenced, where that has had several threads; else NULL
  * @several: the process has had several threads
  * @last: it is its process's only thread, as far as is known
- * @whole: whoever listens to it may want what is behind @mm; else that is not filled in
+ * @whole: who listens to it may want @dumpable, @pids, @user_ns and @strings; else these
+ *	are not filled in
+ * @extended: likewise @memory and @pid_ns, which all extended records have
  * @pid: its number: one that is the first of its process gives that away, before its end,
  *	to a thread that executes a program
  * @ppid: number of its parent's process
@@ -479,6 +481,7 @@ struct taskacct_memory {
  * @has_mm: it has an address space
  * @dumpable: its user may look into its program
  * @memory: what is in memory of the address space
+ * @pid_ns: inode of its pid namespace
  * @pids: numbers of the task, its process and its parent's process, referenced
  * @user_ns: user namespace that its executable is of, referenced
  * @has_strings: @strings takes memory
@@ -496,6 +499,7 @@ struct taskacct_kept {
 	bool several;
 	bool last;
 	bool whole;
+	bool extended;
 	pid_t pid;
 	pid_t ppid;
 	u64 start_of_group;
@@ -504,6 +508,7 @@ struct taskacct_kept {
 	bool has_mm;
 	bool dumpable;
 	struct taskacct_memory memory;
+	u32 pid_ns;
 	struct pid *pids[3];
 	struct user_namespace *user_ns;
 	bool has_strings;
@@ -522,7 +527,7 @@ enum { TASKACCT_KEPT_PID, TASKACCT_KEPT_TGID, TASKACCT_KEPT_PPID };
 static inline const struct taskacct_memory *
 taskacct_kept_memory(const struct taskacct_kept *kept)
 {
-	return kept && kept->whole && kept->has_mm ? &kept->memory : NULL;
+	return kept && kept->extended && kept->has_mm ? &kept->memory : NULL;
 }
 
 /**
