@@ -86,6 +86,18 @@ static int __init start_uid(void)
 	return taskacct_uid_proc_init(uid_dirs);
 }
 
+static int __init init_devices(void)
+{
+	int err = taskacct_dev_init();
+
+	if (err)
+		return err;
+	err = taskacct_ring_init();
+	if (err)
+		taskacct_dev_exit();
+	return err;
+}
+
 static int __init taskacct_init(void)
 {
 	int err;
@@ -124,12 +136,9 @@ static int __init taskacct_init(void)
 	err = taskacct_cputime_init(&taskacct_hooks_of_cpu);
 	if (err)
 		goto err_cputime;
-	err = taskacct_dev_init();
+	err = init_devices();
 	if (err)
-		goto err_dev;
-	err = taskacct_ring_init();
-	if (err)
-		goto err_ring;
+		goto err_devices;
 	err = taskacct_netlink_init(family);
 	if (err)
 		goto err_netlink;
@@ -148,9 +157,8 @@ err_proc:
 	taskacct_netlink_exit();
 err_netlink:
 	taskacct_ring_exit();
-err_ring:
 	taskacct_dev_exit();
-err_dev:
+err_devices:
 	taskacct_cputime_exit();
 err_cputime:
 err_adopt:

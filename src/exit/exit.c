@@ -33,6 +33,20 @@ static bool is_wanted(bool several)
 	       (taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL));
 }
 
+/*
+ * Whether anything is kept for the end. Where the end is not seen, or nothing can be
+ * reported there, it is reported at the exit.
+ */
+static bool is_kept(bool several)
+{
+	if (READ_ONCE(taskacct_ring_keeps))
+		return true;
+	if (taskacct_ring_is_on() &&
+	    unlikely(!taskacct_fill_sees_ends || taskacct_deferred_needed()))
+		return true;
+	return taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL);
+}
+
 /* Not inlined: its stack is large. */
 static noinline void send_exit(const struct taskacct_values *values,
 			       struct taskacct_group *group, bool last, bool several)
@@ -372,7 +386,7 @@ static void begin_in_group(void)
 	struct taskacct_group *group = taskacct_tgid_enter();
 	struct taskacct_kept *kept = NULL;
 
-	if (is_wanted(true) && likely(!own_exited()))
+	if (is_kept(true) && likely(!own_exited()))
 		kept = taskacct_keep_new(true);
 	if (group)
 		taskacct_tgid_begin(group, kept ? &kept->mm : NULL);
@@ -426,7 +440,7 @@ void taskacct_exit(void)
 {
 	if (unlikely(taskacct_tgid_needed()))
 		begin_exit(true);
-	else if (unlikely(is_wanted(false)))
+	else if (unlikely(is_kept(false)))
 		begin_exit(false);
 	else if (!taskacct_fill_sees_ends)
 		taskacct_uid_note();

@@ -42,8 +42,9 @@ static unsigned int ring_thread_kib = 512;
 module_param(ring_thread_kib, uint, 0644);
 MODULE_PARM_DESC(ring_thread_kib, "the same for exits of threads (default: 512)");
 
-#define WANTS	(TASKACCT_RING_WAITS | TASKACCT_WANT_EXE_PATH |	\
-		 TASKACCT_WANT_CGROUP_PATH | TASKACCT_WANT_CMDLINE)
+/* What is had at a task's exit */
+#define KEPT	(TASKACCT_RING_MEMORY | TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CMDLINE)
+#define WANTS	(KEPT | TASKACCT_RING_WAITS | TASKACCT_WANT_CGROUP_PATH)
 
 /**
  * struct reader - an open device
@@ -114,6 +115,7 @@ static void add_up_wants(struct taskacct_ring_memory *memory)
 		want |= reader->want;
 	WRITE_ONCE(memory->want, want);
 	WRITE_ONCE(memory->header->want, want);
+	WRITE_ONCE(taskacct_ring_keeps, want & KEPT);
 }
 
 static u64 lane_size(unsigned int kib)
@@ -194,10 +196,9 @@ static int release_ring(struct inode *inode, struct file *file)
 
 	mutex_lock(&ring_mutex);
 	list_del(&reader->node);
+	add_up_wants(the_memory());
 	if (list_empty(&readers))
 		replace(NULL);
-	else
-		add_up_wants(the_memory());
 	mutex_unlock(&ring_mutex);
 	kfree(reader);
 	return 0;

@@ -17,6 +17,9 @@ struct taskacct_ring_memory;
 
 extern struct taskacct_ring_memory __rcu *taskacct_ring_memory;
 
+/* A reader wants what a task has at its exit only. */
+extern bool taskacct_ring_keeps;
+
 /**
  * taskacct_ring_is_on() - whether exits are to be written into the rings
  *

@@ -3,6 +3,7 @@
  * What an exit costs, and what becomes of its messages
  */
 #include <linux/taskacct.h>
+#include <linux/taskacct_ring.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@
  * @batched: the listeners get several messages in a datagram
  * @excluded: the listener's filter is met by none
  * @readers: of the shared memory
+ * @want: TASKACCT_RING_*, what they want
  */
 struct state {
 	unsigned int listeners;
@@ -43,6 +45,7 @@ struct state {
 	bool batched;
 	bool excluded;
 	unsigned int readers;
+	uint32_t want;
 };
 
 static const struct state states[BENCH_STATES] = {
@@ -62,10 +65,12 @@ static const struct state states[BENCH_STATES] = {
 			      .batched = true, .burst = true },
 	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
 			      .batched = true, .burst = true },
-	[BENCH_RING_1] = { .readers = 1, .burst = true, .group = true },
-	[BENCH_RING_2] = { .readers = 2 },
-	[BENCH_RING_8] = { .readers = 8 },
-	[BENCH_RING_64] = { .readers = 64 },
+	[BENCH_RING_BARE] = { .readers = 1, .group = true },
+	[BENCH_RING_1] = { .readers = 1, .want = TASKACCT_RING_MEMORY, .burst = true,
+			   .group = true },
+	[BENCH_RING_2] = { .readers = 2, .want = TASKACCT_RING_MEMORY },
+	[BENCH_RING_8] = { .readers = 8, .want = TASKACCT_RING_MEMORY },
+	[BENCH_RING_64] = { .readers = 64, .want = TASKACCT_RING_MEMORY },
 	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
@@ -276,7 +281,7 @@ static void measure(struct bench_results *results, enum bench_state at,
 
 	listen(state);
 	if (state->readers)
-		bench_ring_open(state->readers);
+		bench_ring_open(state->readers, state->want);
 	bench_settle();
 	bench_same_pids();
 	run_all(kind, WARM_UP);

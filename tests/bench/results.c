@@ -28,6 +28,7 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_EXTENDED_8] = "extended_8",
 	[BENCH_BATCHED_1] = "batched_1",
 	[BENCH_BATCHED_8] = "batched_8",
+	[BENCH_RING_BARE] = "ring_bare",
 	[BENCH_RING_1] = "ring_1",
 	[BENCH_RING_2] = "ring_2",
 	[BENCH_RING_8] = "ring_8",

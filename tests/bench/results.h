@@ -32,7 +32,8 @@ enum bench_state {
 	BENCH_EXTENDED_8,
 	BENCH_BATCHED_1,	/* and that get several messages at a time */
 	BENCH_BATCHED_8,
-	BENCH_RING_1,		/* readers of the shared memory, asleep */
+	BENCH_RING_BARE,	/* one reader of the shared memory, asleep; records alone */
+	BENCH_RING_1,		/* such readers that want what a task has at its exit */
 	BENCH_RING_2,
 	BENCH_RING_8,
 	BENCH_RING_64,

@@ -86,12 +86,14 @@ static void start_reader(pid_t *pid)
 	close(fds[0]);
 }
 
-void bench_ring_open(unsigned int n)
+void bench_ring_open(unsigned int n, uint32_t want)
 {
 	const size_t page = (size_t)getpagesize();
 	const struct taskacct_ring_header *first;
 
 	ring = open_ring();
+	if (ioctl(ring, TASKACCT_RING_WANT, &want))
+		bench_die("say what is wanted");
 	first = map(ring, page);
 	header = map(ring, first->map_size);
 	munmap((void *)first, page);

@@ -9,8 +9,9 @@
 /**
  * bench_ring_open() - have readers of the shared memory that sleep
  * @readers: how many, at most BENCH_RING_MAX
+ * @want: TASKACCT_RING_*
  */
-void bench_ring_open(unsigned int readers);
+void bench_ring_open(unsigned int readers, uint32_t want);
 
 /**
  * bench_ring_close() - end the readers

@@ -73,6 +73,10 @@
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		OVER_OFF(measure, RING_1, kind) }, \
 	.divisor = 1
+#define RING_BARE(kind) \
+	.of = { { BENCH_NONE, BENCH_NONE }, \
+		OVER_OFF(BENCH_EXIT, RING_BARE, kind) }, \
+	.divisor = 1
 #define FURTHER_RING(n, kind) \
 	.of = { { BENCH_NONE, BENCH_NONE }, \
 		LESS(BENCH_EXIT, RING_##n, RING_1, kind) }, \
@@ -163,6 +167,10 @@ const struct bench_figure bench_statistics[] = {
 	{ .text = " each further of 8 of these that get them in batches" },
 	{ "exit.process.batched_further", "process of one thread",
 	  FURTHER_BATCHED(BENCH_EXIT, PROCESS) },
+	{ .text = " one reader of the shared memory, asleep, records without memory" },
+	{ "exit.process.ring_bare", "process of one thread", RING_BARE(PROCESS) },
+	{ "exit.thread.ring_bare", "thread of a process that goes on", RING_BARE(THREAD) },
+	{ "exit.group.ring_bare", "process of 3 threads, all of them", RING_BARE(GROUP) },
 	{ .text = " one reader of the shared memory, asleep" },
 	{ "exit.process.ring", "process of one thread",
 	  RING(BENCH_EXIT, PROCESS), AT_MOST(RING_PROCESS_LIMIT) },

@@ -146,7 +146,7 @@ static void compare(struct __test_metadata *_metadata, struct taskacct_ring *rin
 TEST_F(ring, like_a_listener)
 {
 	const struct taskacct_ring_options options = {
-		.want = TASKACCT_RING_WAITS, .in_order = true,
+		.want = TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS, .in_order = true,
 	};
 
 	NEED_RING();
@@ -158,7 +158,7 @@ TEST_F(ring, like_a_listener)
 TEST_F(ring, names_like_a_listener)
 {
 	const struct taskacct_ring_options options = {
-		.want = TASKACCT_RING_WAITS | EXT_NAMES, .in_order = true,
+		.want = TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS | EXT_NAMES, .in_order = true,
 	};
 
 	NEED_RING();
@@ -191,6 +191,34 @@ TEST_F(ring, union_of_wants)
 	pid = work_exit_process(0);
 	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
 	EXPECT_EQ(1, m.n);
+}
+
+/* Values of the exit that nobody asked for are gone; all else is there. */
+TEST_F(ring, without_memory)
+{
+	const struct taskacct_ring_options bare = with(0);
+	const uint64_t memory = UINT64_C(1) << TASKACCT_HAS_MEMORY |
+				UINT64_C(1) << TASKACCT_HAS_PEAK_VM |
+				UINT64_C(1) << TASKACCT_HAS_EXE;
+	const uint64_t rest = UINT64_C(1) << TASKACCT_HAS_END |
+			      UINT64_C(1) << TASKACCT_HAS_RUNTIME |
+			      UINT64_C(1) << TASKACCT_HAS_FAULTS;
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	pid_t pid;
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &bare));
+	pid = work_exit_process(5);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(rest, m.task.valid & rest);
+	EXPECT_EQ(5 << 8, (int)m.task.exit_code);
+	EXPECT_EQ((uint32_t)getpid(), m.task.ppid);
+	EXPECT_LT(0, m.task.runtime);
+	if (sys_exit_has_mm()) {
+		EXPECT_EQ(memory, m.task.gone & memory);
+	}
+	EXPECT_EQ(0, m.task.rss_anon + m.task.peak_vm + m.task.exe_ino);
 }
 
 /* Who begins with the oldest gets what had ended before he came. */
@@ -529,7 +557,7 @@ TEST_F(ring, parameters)
 
 TEST_F(ring, bad_ioctls)
 {
-	const uint32_t want = 0x80;
+	const uint32_t want = 0x100;
 	void *const nowhere = (void *)8;
 	int fd, status;
 	pid_t pid;

@@ -127,12 +127,13 @@ static bool find_entry(const struct taskacct_ring *ring, struct ring_lane *lane)
 			continue;
 		}
 		memcpy(entry, lane->data + offset, sizeof(*entry));
-		if (is_overwritten(lane))
+		if (is_overwritten(lane)) {
 			go_to(lane, load(&lane->shared->begin));
-		else if (entry->number)
+			continue;
+		}
+		if (entry->number)
 			return true;
-		else
-			go_to(lane, lane->position + entry->length);
+		go_to(lane, lane->position + entry->length);
 	}
 	return false;
 }
@@ -335,7 +336,7 @@ static int set_up(struct taskacct_ring *ring, const struct taskacct_ring_options
 int taskacct_ring_open(struct taskacct_ring **ring,
 		       const struct taskacct_ring_options *options)
 {
-	static const struct taskacct_ring_options usual;
+	static const struct taskacct_ring_options usual = { .want = TASKACCT_RING_MEMORY };
 	struct taskacct_ring *r = calloc(1, sizeof(*r));
 	int err;
 

@@ -1258,7 +1258,7 @@ struct taskacct_ring;
 
 /**
  * struct taskacct_ring_options - how exits are to be read
- * @want: what messages have beside records: %TASKACCT_RING_WAITS and names,
+ * @want: what messages have: %TASKACCT_RING_MEMORY, %TASKACCT_RING_WAITS and names,
  *	TASKACCT_WANT_*
  * @sizes: of the lanes of each CPU, in bytes; 0: as the module has them
  * @oldest: begin with the oldest exits that are there; else with those to come
@@ -1295,7 +1295,7 @@ struct taskacct_ring_exit {
 /**
  * taskacct_ring_open() - read exits from now on
  * @ring: receives the handle, NULL on failure
- * @options: how, or NULL for the usual: records, and nothing beside them
+ * @options: how, or NULL for the usual: whole records, and nothing beside them
  *
  * Return: 0; -ENOENT where the module is not loaded or has no such device, -EACCES for who
  * may not open it, -EPERM for who may not set sizes, -EBUSY where others have it open and

@@ -100,7 +100,7 @@
 /* Bytes of a lane, on one CPU: a power of two that is no smaller than this */
 #define TASKACCT_RING_SIZE_MIN	32768
 /* Bytes of the map */
-#define TASKACCT_RING_MAP_MAX	(1ULL << 30)
+#define TASKACCT_RING_MAP_MAX	0x40000000ULL
 
 /**
  * struct taskacct_ring_header - the start of the map
@@ -168,8 +168,13 @@ struct taskacct_ring_entry {
 	__u64 time;
 };
 
-/* Beside TASKACCT_WANT_EXE_PATH, _CGROUP_PATH and _CMDLINE: what was waited for */
+/*
+ * Beside TASKACCT_WANT_EXE_PATH, _CGROUP_PATH and _CMDLINE: what was waited for; and what a
+ * task has at its exit only: its parent, its pid namespace, its memory and its executable.
+ * Records are as long without it, and say that the values are gone.
+ */
 #define TASKACCT_RING_WAITS	0x40
+#define TASKACCT_RING_MEMORY	0x80
 
 /**
  * struct taskacct_ring_sizes - how large the lanes of each CPU are
@@ -180,7 +185,7 @@ struct taskacct_ring_sizes {
 };
 
 /*
- * What this reader asks for beside the records: TASKACCT_RING_WAITS, TASKACCT_WANT_EXE_PATH,
+ * What this reader asks for: TASKACCT_RING_WAITS, TASKACCT_RING_MEMORY, TASKACCT_WANT_EXE_PATH,
  * TASKACCT_WANT_CGROUP_PATH, TASKACCT_WANT_CMDLINE. Entries of exits that begin after it
  * have it, until the reader closes the device or asks for something else.
  */
