@@ -34,15 +34,15 @@ static bool is_wanted(bool several)
 }
 
 /*
- * Whether anything is kept for the end. Where the end is not seen, or nothing can be
- * reported there, it is reported at the exit.
+ * Whether anything is kept for the end. The ring needs it where a reader does, and of a
+ * thread of several, whose leader may be gone then; and where the end is not seen, or
+ * nothing can be reported there.
  */
 static bool is_kept(bool several)
 {
-	if (READ_ONCE(taskacct_ring_keeps))
-		return true;
 	if (taskacct_ring_is_on() &&
-	    unlikely(!taskacct_fill_sees_ends || taskacct_deferred_needed()))
+	    (several || (READ_ONCE(taskacct_ring_want) & TASKACCT_RING_KEPT) ||
+	     unlikely(!taskacct_fill_sees_ends || taskacct_deferred_needed())))
 		return true;
 	return taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL);
 }
@@ -54,10 +54,12 @@ static noinline void send_exit(const struct taskacct_values *values,
 	struct taskacct_fanout out taskacct_uninitialized;
 	unsigned int tries = TRIES;
 
+	rcu_read_lock();
 	taskacct_fanout_make(&out, values, group, last, several);
 	while (!taskacct_fanout_commit(&out, !--tries))
 		taskacct_fanout_remake(&out);
 	taskacct_fanout_send(&out);
+	rcu_read_unlock();
 }
 
 static void write_exit(const struct taskacct_values *values,
@@ -80,15 +82,16 @@ static noinline void write_process(const struct taskacct_values *values,
 {
 	struct taskacct_total total taskacct_uninitialized;
 
+	rcu_read_lock();
 	taskacct_fanout_total(&total, group, values);
 	write_exit(values, &total, true);
+	rcu_read_unlock();
 }
 
 /* To listeners and into the ring, where there are any by now: the values were read whole. */
 static void report_exit(const struct taskacct_values *values,
 			struct taskacct_group *group, bool last, bool several)
 {
-	rcu_read_lock();
 	if (taskacct_cpu_listeners_here())
 		send_exit(values, group, last, several);
 	if (taskacct_ring_is_on()) {
@@ -97,7 +100,6 @@ static void report_exit(const struct taskacct_values *values,
 		else
 			write_exit(values, NULL, last);
 	}
-	rcu_read_unlock();
 }
 
 /* The only thread its process ever had, or the only one that is known */
@@ -135,14 +137,12 @@ static bool write_thread(struct taskacct_group *group,
 	struct taskacct_ring_event event taskacct_uninitialized;
 	bool last;
 
-	rcu_read_lock();
 	begin_thread(&event, values);
 	last = taskacct_tgid_lock(group);
 	if (!last)
 		taskacct_ring_write(&event);
 	taskacct_tgid_unlock(group, !last);
 	taskacct_ring_end(&event);
-	rcu_read_unlock();
 	return !last;
 }
 

@@ -26,7 +26,7 @@ static void keep_strings(struct taskacct_kept *kept, struct mm_struct *mm)
 	u32 want;
 
 	rcu_read_lock();
-	want = (taskacct_wanted_strings() | taskacct_ring_strings()) &
+	want = (taskacct_wanted_strings() | READ_ONCE(taskacct_ring_want)) &
 	       TASKACCT_WANT_STRINGS & ~TASKACCT_WANT_CGROUP_PATH;
 	rcu_read_unlock();
 	taskacct_kept_read_strings(kept, want, mm);
@@ -122,12 +122,9 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	rcu_read_lock_sched();
 	kept->ppid = task_tgid_nr(rcu_dereference_sched(current->real_parent));
 	cpu_listeners = taskacct_cpu_listeners_here();
-	kept->whole = cpu_listeners && cpu_listeners->extended;
-	kept->extended = kept->whole;
-	if (taskacct_ring_is_on()) {
-		kept->extended = true;
-		kept->whole |= taskacct_ring_strings() != 0;
-	}
+	kept->extended = cpu_listeners && cpu_listeners->extended;
+	kept->whole = kept->extended || (READ_ONCE(taskacct_ring_want) & TASKACCT_WANT_STRINGS);
+	kept->extended |= taskacct_ring_is_on();
 	room = cpu_listeners && has_room(cpu_listeners);
 	rcu_read_unlock_sched();
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;

@@ -42,9 +42,7 @@ static unsigned int ring_thread_kib = 512;
 module_param(ring_thread_kib, uint, 0644);
 MODULE_PARM_DESC(ring_thread_kib, "the same for exits of threads (default: 512)");
 
-/* What is had at a task's exit */
-#define KEPT	(TASKACCT_RING_MEMORY | TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CMDLINE)
-#define WANTS	(KEPT | TASKACCT_RING_WAITS | TASKACCT_WANT_CGROUP_PATH)
+#define WANTS	(TASKACCT_RING_KEPT | TASKACCT_RING_WAITS | TASKACCT_WANT_CGROUP_PATH)
 
 /**
  * struct reader - an open device
@@ -113,9 +111,8 @@ static void add_up_wants(struct taskacct_ring_memory *memory)
 
 	list_for_each_entry(reader, &readers, node)
 		want |= reader->want;
-	WRITE_ONCE(memory->want, want);
+	WRITE_ONCE(taskacct_ring_want, want);
 	WRITE_ONCE(memory->header->want, want);
-	WRITE_ONCE(taskacct_ring_keeps, want & KEPT);
 }
 
 static u64 lane_size(unsigned int kib)

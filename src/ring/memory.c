@@ -19,7 +19,7 @@
 #include "memory.h"
 
 struct taskacct_ring_memory __rcu *taskacct_ring_memory __read_mostly;
-bool taskacct_ring_keeps __read_mostly;
+u32 taskacct_ring_want __read_mostly;
 
 #define GFP_RING	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 

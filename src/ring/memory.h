@@ -44,14 +44,12 @@ struct taskacct_ring_cpu {
 /**
  * struct taskacct_ring_memory - the rings of all CPUs
  * @header: what readers see
- * @want: what entries have beside records
  * @cpus: the rings
  * @n_pages: pages of the map
  * @pages: those, in the map's order
  */
 struct taskacct_ring_memory {
 	struct taskacct_ring_header *header;
-	u32 want;
 	struct taskacct_ring_cpu __percpu *cpus;
 	unsigned long n_pages;
 	struct page **pages;

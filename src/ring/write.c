@@ -235,64 +235,38 @@ static u64 made_by(const struct taskacct_ring_cpu *ring)
 }
 
 /**
- * taskacct_ring_strings() - names that readers have asked for
+ * __taskacct_ring_begin() - taskacct_ring_begin(), where names are wanted
+ * @event: as for that
  *
- * Context: under rcu_read_lock() or rcu_read_lock_sched().
- * Return: TASKACCT_WANT_*
+ * Context: as for that.
  */
-u32 taskacct_ring_strings(void)
+void __taskacct_ring_begin(struct taskacct_ring_event *event)
 {
-	const struct taskacct_ring_memory *memory =
-		rcu_dereference_check(taskacct_ring_memory, rcu_read_lock_sched_held());
-
-	return memory ? READ_ONCE(memory->want) & TASKACCT_WANT_STRINGS : 0;
-}
-
-/**
- * taskacct_ring_begin() - get ready to write an exit
- * @event: the exit; receives what to write it into, and its names
- *
- * Context: the exit hook, for current; under rcu_read_lock() until taskacct_ring_end(); on
- *	PREEMPT_RT preemptible.
- */
-void taskacct_ring_begin(struct taskacct_ring_event *event)
-{
-	event->memory = rcu_dereference(taskacct_ring_memory);
-	event->want = event->memory ? READ_ONCE(event->memory->want) : 0;
-	if (has_strings(event))
-		taskacct_kept_strings(&event->strings, event->want, event->values->kept,
-				      &view, TASKACCT_GFP_QUEUED);
+	taskacct_kept_strings(&event->strings, event->want, event->values->kept, &view,
+			      TASKACCT_GFP_QUEUED);
 }
 
 /**
  * taskacct_ring_write() - write an exit into this CPU's ring
- * @event: the exit, from taskacct_ring_begin()
+ * @event: the exit, from taskacct_ring_begin(). Nothing is done where nobody has the device
+ *	open any more
  *
  * Context: the exit hook, for current; preemption may be off.
  */
 void taskacct_ring_write(const struct taskacct_ring_event *event)
 {
+	struct taskacct_ring_memory *memory;
 	struct taskacct_ring_cpu *ring;
 
-	if (!event->memory)
-		return;
-	preempt_disable();
-	ring = this_cpu_ptr(event->memory->cpus);
-	write_entry(place_of(ring, event->last), event);
-	taskacct_ring_wake_look(made_by(ring));
-	preempt_enable();
-}
-
-/**
- * taskacct_ring_end() - let go of what taskacct_ring_begin() got
- * @event: the exit
- *
- * Context: as for that.
- */
-void taskacct_ring_end(struct taskacct_ring_event *event)
-{
-	if (has_strings(event))
-		taskacct_strings_put(&event->strings);
+	/* Preemption is off for both: there is one writer, and the memory stays. */
+	rcu_read_lock_sched();
+	memory = rcu_dereference_sched(taskacct_ring_memory);
+	if (likely(memory)) {
+		ring = this_cpu_ptr(memory->cpus);
+		write_entry(place_of(ring, event->last), event);
+		taskacct_ring_wake_look(made_by(ring));
+	}
+	rcu_read_unlock_sched();
 }
 
 /**
@@ -307,16 +281,14 @@ void taskacct_ring_miss(bool last)
 	struct taskacct_ring_lane *lane;
 	struct taskacct_ring_cpu *ring;
 
-	rcu_read_lock();
-	memory = rcu_dereference(taskacct_ring_memory);
+	rcu_read_lock_sched();
+	memory = rcu_dereference_sched(taskacct_ring_memory);
 	if (memory) {
-		preempt_disable();
 		ring = this_cpu_ptr(memory->cpus);
 		lane = place_of(ring, last)->lane;
 		WRITE_ONCE(lane->begun, lane->made + 1);
 		end_entry(lane, lane->end);
 		taskacct_ring_wake_look(made_by(ring));
-		preempt_enable();
 	}
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 }
