@@ -59,7 +59,7 @@ tools: packages ## getdelays and its library alone, into build/tools/
 selftests: packages tools
 	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
-		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
+		LIBTASKACCT='$(OUT)/tools/libtaskacct-log.a $(OUT)/tools/libtaskacct.a'
 	$(Q)$(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
