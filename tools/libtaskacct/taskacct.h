@@ -1151,7 +1151,7 @@ char *taskacct_possible_cpus(void);
 int taskacct_parse_cpus(const char *cpus, unsigned int **list);
 
 /**
- * DOC: taskacct_counters - counters, read from memory
+ * DOC: taskacct_counters_open - counters, read from memory
  */
 
 /* Counters of the module and of others, read from memory without the kernel */

@@ -14,7 +14,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * DOC: taskacct_log - write a log
+ * DOC: taskacct_log_open - write a log
  *
  * A log is a pcap file of netlink messages. This is libtaskacct-log, which needs libpcap;
  * rules for threads and compatibility are those of libtaskacct. A log and a reader are
@@ -135,7 +135,7 @@ const char *taskacct_log_error(const struct taskacct_log *log);
 int taskacct_log_close(struct taskacct_log *log);
 
 /**
- * DOC: taskacct_reader - read a log
+ * DOC: taskacct_reader_open - read a log
  */
 
 /* A log that is being read */
