@@ -23,7 +23,7 @@ export V PREFIX LIBDIR DESTDIR
 # is made, all of it at once. It is installed for goals of developers and to see a
 # demo; who builds and installs the module and the tools does that himself.
 FOR_MODULE := module $(HEADERS)
-FOR_TESTS := module tools vm check deb fuzz debug
+FOR_TESTS := module tools vm check fuzz debug
 all_GROUPS := $(FOR_MODULE) tools
 module_GROUPS := $(FOR_MODULE)
 tools_GROUPS := tools
@@ -32,7 +32,7 @@ uninstall_GROUPS := $(FOR_MODULE) tools
 install-tools_GROUPS := tools
 uninstall-tools_GROUPS := tools
 check_GROUPS := $(FOR_TESTS)
-check-all_GROUPS := $(FOR_TESTS)
+check-all_GROUPS := $(FOR_TESTS) deb
 coverage_GROUPS := $(FOR_TESTS)
 mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
