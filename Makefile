@@ -32,7 +32,7 @@ uninstall_GROUPS := $(FOR_MODULE) tools
 install-tools_GROUPS := tools
 uninstall-tools_GROUPS := tools
 check_GROUPS := $(FOR_TESTS)
-check-all_GROUPS := $(FOR_TESTS)
+check-all_GROUPS := $(FOR_TESTS) deb
 coverage_GROUPS := $(FOR_TESTS)
 mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
@@ -44,8 +44,9 @@ demo-ticks_GROUPS := module tools vm
 bench_GROUPS := module tools vm
 soak_GROUPS := module tools vm
 style_GROUPS := module tools vm style
+deb_GROUPS := tools deb
 INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
-	bench soak style
+	bench soak style deb
 GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
@@ -59,7 +60,7 @@ tools: packages ## getdelays and its library alone, into build/tools/
 selftests: packages tools
 	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
-		LIBTASKACCT=$(OUT)/tools/libtaskacct.a
+		LIBTASKACCT='$(OUT)/tools/libtaskacct-log.a $(OUT)/tools/libtaskacct.a'
 	$(Q)$(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
@@ -123,6 +124,9 @@ uninstall: all ## remove what install put there
 install-tools uninstall-tools: %-tools: tools
 	$(Q)scripts/install $*
 
+deb: packages ## build Debian packages into build/deb/, checked by lintian
+	$(Q)scripts/deb
+
 dkms-install: ## have dkms build the module for each kernel; sources to /usr/src
 	$(Q)scripts/dkms install $(DKMS_KERNELS)
 
@@ -143,5 +147,5 @@ help: ## print this
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
 	demo-ticks check check-all coverage mutants fuzz bench soak style \
-	install uninstall install-tools uninstall-tools dkms-install \
+	deb install uninstall install-tools uninstall-tools dkms-install \
 	dkms-uninstall clean help

@@ -23,7 +23,7 @@
 #include "input.h"
 #include "log.h"
 #include "log_swap.h"
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define EVENTS_MAX 1024
 

@@ -14,7 +14,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define FAMILY 31
 

@@ -18,7 +18,7 @@
 #include "kselftest_harness.h"
 #include "lines.h"
 #include "run.h"
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define FAMILY 31
 #define TIME UINT64_C(1700000000123456789)

@@ -10,7 +10,7 @@
 #include "run.h"
 #include "test.h"
 
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define DIR "/run/logger-test"
 #define LOG DIR "/log"

@@ -22,7 +22,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define FAMILY 31
 #define SECOND UINT64_C(1000000000)

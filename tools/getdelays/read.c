@@ -3,6 +3,7 @@
  * Reading a log back, through what prints live messages
  */
 #include "read.h"
+#include "taskacct_log.h"
 
 static enum exit_status report(const struct taskacct_reader *reader,
 			       const char *path, const struct sink *sink)

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "out.h"
 #include "summary.h"
+#include "taskacct_log.h"
 #include "view.h"
 
 /* Which columns a row of CSV has */

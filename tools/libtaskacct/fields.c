@@ -14,6 +14,9 @@
 
 #define NOWHERE (-1)
 
+_Static_assert(TASKACCT_FIELDS <= TASKACCT_FIELDS_ROOM,
+	       "fields have outgrown their room");
+
 /* clang-format off */
 #define F(field, member, its_unit, version, place, length, place15)	\
 	[TASKACCT_F_##field] = {					\
@@ -114,5 +117,7 @@ const struct field_place taskacct_field_offsets[TASKACCT_FIELDS] = {
 
 const struct taskacct_field_info *taskacct_field_info(enum taskacct_field field)
 {
-	return &taskacct_field_offsets[field].info;
+	return (unsigned int)field < TASKACCT_FIELDS ?
+		       &taskacct_field_offsets[field].info :
+		       NULL;
 }

@@ -22,6 +22,7 @@
 #include "handle.h"
 #include "log.h"
 #include "log_swap.h"
+#include "taskacct_log.h"
 
 /**
  * struct taskacct_reader - see taskacct.h

@@ -19,6 +19,7 @@
 
 #include "handle.h"
 #include "log.h"
+#include "taskacct_log.h"
 
 /**
  * struct taskacct_log - see taskacct.h

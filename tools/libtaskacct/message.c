@@ -12,6 +12,10 @@
 
 #include "taskacct.h"
 
+_Static_assert(sizeof(struct taskacct_stream) <=
+		       sizeof(((struct taskacct_message *)NULL)->room),
+	       "struct taskacct_stream has outgrown its room");
+
 static struct taskacct_name name_of(const struct nlattr *attr)
 {
 	return (struct taskacct_name){ .text = nla_data(attr),

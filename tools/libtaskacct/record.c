@@ -79,10 +79,32 @@ _Static_assert(0 TASKACCT_GROUPS(ONE) == __TASKACCT_HAS_MAX,
 _Static_assert(0 TASKACCT_EACH_WAIT(ONE) == TASKACCT_WAITS,
 	       "a kind of waits is not in the table");
 
+#define FOUR(...) +4
+#define IN_TABLE 0 TASKACCT_SINGLES(ONE) TASKACCT_SUMS(ONE) TASKACCT_EACH_WAIT(FOUR)
+
+/* What the table has and enum taskacct_member has not does not compile. */
+_Static_assert(IN_TABLE == TASKACCT_MEMBERS,
+	       "a value of enum taskacct_member is not in the table");
+
+/* What is behind these in a struct may not move: programs were compiled with it. */
+_Static_assert(sizeof(struct taskacct_record) <=
+		       sizeof(((struct taskacct_extended *)NULL)->room),
+	       "struct taskacct_record has outgrown its room");
+_Static_assert(TASKACCT_WAITS <= TASKACCT_WAITS_ROOM,
+	       "kinds of waits have outgrown their room");
+
+/* Its number may come from a program that was compiled with a later header. */
+static const struct member_place *place_of(enum taskacct_member member)
+{
+	return (unsigned int)member < TASKACCT_MEMBERS ? &places[member] : NULL;
+}
+
 const struct taskacct_member_info *
 taskacct_member_info(enum taskacct_member member)
 {
-	return &places[member].info;
+	const struct member_place *place = place_of(member);
+
+	return place ? &place->info : NULL;
 }
 
 const char *taskacct_group_name(unsigned int bit)
@@ -108,12 +130,13 @@ static bool was_sent(const struct taskacct_extended *record,
 enum taskacct_validity taskacct_validity(const struct taskacct_extended *record,
 					 enum taskacct_member member)
 {
-	const struct member_place *place = &places[member];
+	const struct member_place *place = place_of(member);
 	const struct taskacct_record *r = &record->r;
-	const uint64_t groups = place->info.groups;
+	uint64_t groups;
 
-	if (!was_sent(record, place))
+	if (!place || !was_sent(record, place))
 		return TASKACCT_ABSENT;
+	groups = place->info.groups;
 	if ((r->valid & groups) == groups)
 		return TASKACCT_VALID;
 	/* Of several groups what lasts longest is told. */
@@ -129,12 +152,15 @@ enum taskacct_validity taskacct_validity(const struct taskacct_extended *record,
 uint64_t taskacct_value(const struct taskacct_extended *record,
 			enum taskacct_member member)
 {
-	const struct member_place *place = &places[member];
-	const uint8_t *at = (const uint8_t *)record + place->offset;
+	const struct member_place *place = place_of(member);
+	const uint8_t *at;
 	uint64_t u64;
 	uint32_t u32;
 	uint16_t u16;
 
+	if (!place)
+		return 0;
+	at = (const uint8_t *)record + place->offset;
 	switch (place->size) {
 	case sizeof(uint8_t):
 		return place->info.unit == TASKACCT_UNIT_SIGNED ?

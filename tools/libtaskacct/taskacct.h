@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * libtaskacct: the protocol of taskacct and of the kernel's own taskstats
+/**
+ * DOC: libtaskacct - the protocol of taskacct and of the kernel's own taskstats
  *
- * Nothing here prints or exits. Calls return 0 or more, or a negative errno;
- * where a call takes a handle, the handle then has the story in words. A
- * handle belongs to one thread at a time.
+ * Nothing here prints or exits. Calls return 0 or more, or a negative errno. Where a call
+ * takes a handle, taskacct_error() then has the failure in words; for the others
+ * taskacct_strerror() has.
+ *
+ * Threads: a handle is used by one thread at a time, and any number of handles at the same
+ * time by as many threads. A handle's functions that are called back may not use that
+ * handle. Calls without a handle, such as those that decode, can be made from any thread at
+ * any time; they write only where their caller says. Of counters, any number of threads may
+ * read from one handle at once, while none is in taskacct_counters_refresh() or
+ * taskacct_counters_close(). No call may be made from a signal handler. The child of a
+ * process that forks may close a handle, and use none.
+ *
+ * Compatibility: what a program was compiled with goes on working with every later
+ * libtaskacct.so.1. Calls are added and none is removed; the sizes of structs and the places
+ * of their members stay, as do the numbers of enumerators. Structs that this library or the
+ * module may have more of one day have room for it, which is not to be read or written:
+ * members named reserved, and unions with a member named room. A struct that the
+ * library only ever hands out by a pointer may become longer.
+ *
+ * The reading and writing of logs is in a library of its own, libtaskacct-log, so that
+ * who does without needs no libpcap.
  */
 #ifndef TASKACCT_H
 #define TASKACCT_H
@@ -20,12 +38,41 @@
 
 struct nlmsghdr;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All else of the library is hidden. */
+#pragma GCC visibility push(default)
+
+/**
+ * DOC: taskacct_version - the library itself
+ */
+
+/**
+ * taskacct_version() - the version of the library that is in use
+ *
+ * Return: such as "0.1"; constant.
+ */
+const char *taskacct_version(void);
+
+/**
+ * taskacct_strerror() - what the errno of a call without a handle means
+ * @err: what it returned, a negative errno
+ *
+ * Return: words, which are constant and those of no language but English; never NULL.
+ */
+const char *taskacct_strerror(int err);
+
+/**
+ * DOC: taskacct_decode - take messages of taskstats apart
+ */
+
 /*
  * enum taskacct_field - every value that any version of struct taskstats has
  *
- * Named as the members of the struct are. The numbers are private to a build
- * of the library; what lasts is the name, see
- * taskacct_field_info().
+ * Named as the members of the struct are. New ones are added before TASKACCT_FIELDS, and
+ * only there.
  */
 enum taskacct_field {
 	TASKACCT_F_VERSION,
@@ -158,10 +205,14 @@ struct taskacct_field_info {
  * taskacct_field_info() - look up a field
  * @field: which
  *
- * Return: its description, which is constant.
+ * Return: its description, which is constant, or NULL for one that this library does not
+ * know.
  */
 const struct taskacct_field_info *
 taskacct_field_info(enum taskacct_field field);
+
+/* Room in a struct for fields to come */
+#define TASKACCT_FIELDS_ROOM 128
 
 /**
  * struct taskacct_stats - a struct taskstats of any version, decoded
@@ -173,8 +224,8 @@ taskacct_field_info(enum taskacct_field field);
  */
 struct taskacct_stats {
 	size_t length;
-	uint64_t valid[(TASKACCT_FIELDS + 63) / 64];
-	uint64_t v[TASKACCT_FIELDS];
+	uint64_t valid[TASKACCT_FIELDS_ROOM / 64];
+	uint64_t v[TASKACCT_FIELDS_ROOM];
 	char comm[33];
 };
 
@@ -224,6 +275,7 @@ enum taskacct_kind {
  *	process record
  * @paired: the same message has the other kind too
  * @stats: values
+ * @reserved: room
  */
 struct taskacct_classic {
 	enum taskacct_kind kind;
@@ -231,6 +283,7 @@ struct taskacct_classic {
 	bool last;
 	bool paired;
 	struct taskacct_stats stats;
+	uint64_t reserved[4];
 };
 
 /* An exit message has at most one record of each kind. */
@@ -250,19 +303,104 @@ int taskacct_records(const struct nlmsghdr *nlh,
 /*
  * enum taskacct_member - every value of struct taskacct_record, and of waits
  *
- * Made of the table in <linux/taskacct_values.h>, and named as the members of the struct
- * are: TASKACCT_R_UTIME. Of waits for a CPU, count is TASKACCT_R_WAIT_CPU_COUNT, and
- * total, max and min follow it. The numbers are private to a build of the library; what
- * lasts is the name, see taskacct_member_info().
+ * Named as the members of the struct are: TASKACCT_R_UTIME. Of waits for a CPU, count is
+ * TASKACCT_R_WAIT_CPU_COUNT, and total, max and min follow it. What each is stands in the
+ * table in <linux/taskacct_values.h>. New ones are added before TASKACCT_MEMBERS, and only
+ * there.
  */
 enum taskacct_member {
-#define TASKACCT_R(name, ...) TASKACCT_R_##name,
-#define TASKACCT_R_WAIT(kind, ...)                                   \
-	TASKACCT_R_WAIT_##kind##_COUNT, TASKACCT_R_WAIT_##kind##_TOTAL, \
-		TASKACCT_R_WAIT_##kind##_MAX, TASKACCT_R_WAIT_##kind##_MIN,
-	TASKACCT_SINGLES(TASKACCT_R)
-	TASKACCT_SUMS(TASKACCT_R)
-	TASKACCT_EACH_WAIT(TASKACCT_R_WAIT)
+	TASKACCT_R_VERSION,
+	TASKACCT_R_SIZE,
+	TASKACCT_R_KIND,
+	TASKACCT_R_CPU_ACCOUNTING,
+	TASKACCT_R_POLICY,
+	TASKACCT_R_FLAGS,
+	TASKACCT_R_NICE,
+	TASKACCT_R_VALID,
+	TASKACCT_R_ABSENT,
+	TASKACCT_R_OFF,
+	TASKACCT_R_LATE,
+	TASKACCT_R_GONE,
+	TASKACCT_R_COMM,
+	TASKACCT_R_PID,
+	TASKACCT_R_TGID,
+	TASKACCT_R_PPID,
+	TASKACCT_R_INIT_PID,
+	TASKACCT_R_INIT_TGID,
+	TASKACCT_R_INIT_PPID,
+	TASKACCT_R_UID,
+	TASKACCT_R_GID,
+	TASKACCT_R_EUID,
+	TASKACCT_R_EGID,
+	TASKACCT_R_LOGINUID,
+	TASKACCT_R_CPU,
+	TASKACCT_R_PID_NS,
+	TASKACCT_R_CGROUP,
+	TASKACCT_R_EXE_DEV,
+	TASKACCT_R_EXE_INO,
+	TASKACCT_R_START,
+	TASKACCT_R_END,
+	TASKACCT_R_REAL_END,
+	TASKACCT_R_EXIT_CODE,
+	TASKACCT_R_GROUP_EXIT_CODE,
+	TASKACCT_R_SIGNAL,
+	TASKACCT_R_THREADS,
+	TASKACCT_R_PEAK_RSS,
+	TASKACCT_R_PEAK_VM,
+	TASKACCT_R_RSS_ANON,
+	TASKACCT_R_RSS_FILE,
+	TASKACCT_R_RSS_SHMEM,
+	TASKACCT_R_SWAP,
+	TASKACCT_R_UTIME,
+	TASKACCT_R_STIME,
+	TASKACCT_R_RUNTIME,
+	TASKACCT_R_MIN_FLT,
+	TASKACCT_R_MAJ_FLT,
+	TASKACCT_R_NVCSW,
+	TASKACCT_R_NIVCSW,
+	TASKACCT_R_MIGRATIONS,
+	TASKACCT_R_RCHAR,
+	TASKACCT_R_WCHAR,
+	TASKACCT_R_SYSCR,
+	TASKACCT_R_SYSCW,
+	TASKACCT_R_READ_BYTES,
+	TASKACCT_R_WRITE_BYTES,
+	TASKACCT_R_CANCELLED_WRITE_BYTES,
+	TASKACCT_R_RSS_TIME,
+	TASKACCT_R_VM_TIME,
+	TASKACCT_R_ON_CPU,
+	TASKACCT_R_WAIT_CPU_COUNT,
+	TASKACCT_R_WAIT_CPU_TOTAL,
+	TASKACCT_R_WAIT_CPU_MAX,
+	TASKACCT_R_WAIT_CPU_MIN,
+	TASKACCT_R_WAIT_BLKIO_COUNT,
+	TASKACCT_R_WAIT_BLKIO_TOTAL,
+	TASKACCT_R_WAIT_BLKIO_MAX,
+	TASKACCT_R_WAIT_BLKIO_MIN,
+	TASKACCT_R_WAIT_SWAPIN_COUNT,
+	TASKACCT_R_WAIT_SWAPIN_TOTAL,
+	TASKACCT_R_WAIT_SWAPIN_MAX,
+	TASKACCT_R_WAIT_SWAPIN_MIN,
+	TASKACCT_R_WAIT_FREEPAGES_COUNT,
+	TASKACCT_R_WAIT_FREEPAGES_TOTAL,
+	TASKACCT_R_WAIT_FREEPAGES_MAX,
+	TASKACCT_R_WAIT_FREEPAGES_MIN,
+	TASKACCT_R_WAIT_THRASHING_COUNT,
+	TASKACCT_R_WAIT_THRASHING_TOTAL,
+	TASKACCT_R_WAIT_THRASHING_MAX,
+	TASKACCT_R_WAIT_THRASHING_MIN,
+	TASKACCT_R_WAIT_COMPACT_COUNT,
+	TASKACCT_R_WAIT_COMPACT_TOTAL,
+	TASKACCT_R_WAIT_COMPACT_MAX,
+	TASKACCT_R_WAIT_COMPACT_MIN,
+	TASKACCT_R_WAIT_WPCOPY_COUNT,
+	TASKACCT_R_WAIT_WPCOPY_TOTAL,
+	TASKACCT_R_WAIT_WPCOPY_MAX,
+	TASKACCT_R_WAIT_WPCOPY_MIN,
+	TASKACCT_R_WAIT_IRQ_COUNT,
+	TASKACCT_R_WAIT_IRQ_TOTAL,
+	TASKACCT_R_WAIT_IRQ_MAX,
+	TASKACCT_R_WAIT_IRQ_MIN,
 	TASKACCT_MEMBERS,
 };
 
@@ -283,7 +421,8 @@ struct taskacct_member_info {
  * taskacct_member_info() - look up a value
  * @member: which
  *
- * Return: its description, which is constant.
+ * Return: its description, which is constant, or NULL for one that this library does not
+ * know.
  */
 const struct taskacct_member_info *
 taskacct_member_info(enum taskacct_member member);
@@ -297,19 +436,27 @@ taskacct_member_info(enum taskacct_member member);
  */
 const char *taskacct_group_name(unsigned int bit);
 
+/* Room in a struct for a longer record, and for kinds of waits to come */
+#define TASKACCT_RECORD_ROOM 80
+#define TASKACCT_WAITS_ROOM 12
+
 /**
  * struct taskacct_extended - an extended record, decoded
  * @length: bytes that it had
  * @r: the record; what its sender's version of the struct does not have is 0,
  *	and @r.comm ends with a NUL
+ * @room: room
  * @wait_length: bytes that the message has of the waits of each kind
  * @wait: what was waited for, by &enum taskacct_wait_kind; what is not there is 0
  */
 struct taskacct_extended {
 	size_t length;
-	struct taskacct_record r;
-	size_t wait_length[TASKACCT_WAITS];
-	struct taskacct_wait wait[TASKACCT_WAITS];
+	union {
+		struct taskacct_record r;
+		uint64_t room[TASKACCT_RECORD_ROOM];
+	};
+	size_t wait_length[TASKACCT_WAITS_ROOM];
+	struct taskacct_wait wait[TASKACCT_WAITS_ROOM];
 };
 
 /**
@@ -390,6 +537,9 @@ struct taskacct_name {
 	size_t length;
 };
 
+/* Room in a struct for a longer struct taskacct_stream */
+#define TASKACCT_STREAM_ROOM 12
+
 /**
  * struct taskacct_message - all that a message can have, decoded
  * @classic: records as taskstats has them
@@ -398,9 +548,11 @@ struct taskacct_name {
  * @n_records: how many
  * @has_stream: @stream is there
  * @stream: how the listener fared
+ * @room: room
  * @exe: path of the executable
  * @cgroup: path of the cgroup v2
  * @cmdline: arguments, each ended by NUL
+ * @reserved: room
  *
  * Names point into the message.
  */
@@ -410,10 +562,14 @@ struct taskacct_message {
 	struct taskacct_extended records[TASKACCT_RECORDS_MAX];
 	int n_records;
 	bool has_stream;
-	struct taskacct_stream stream;
+	union {
+		struct taskacct_stream stream;
+		uint64_t room[TASKACCT_STREAM_ROOM];
+	};
 	struct taskacct_name exe;
 	struct taskacct_name cgroup;
 	struct taskacct_name cmdline;
+	uint64_t reserved[8];
 };
 
 /**
@@ -434,13 +590,19 @@ int taskacct_decode_message(struct taskacct_message *message,
  * @cpus: where they came from, a list of CPUs
  * @since_ns: when the first was lost, in ns since boot
  * @stream: how the listener had fared by then
+ * @room: room
+ * @reserved: room
  */
 struct taskacct_gap {
 	uint64_t queue;
 	uint64_t memory;
 	struct taskacct_name cpus;
 	uint64_t since_ns;
-	struct taskacct_stream stream;
+	union {
+		struct taskacct_stream stream;
+		uint64_t room[TASKACCT_STREAM_ROOM];
+	};
+	uint64_t reserved[4];
 };
 
 /**
@@ -464,6 +626,7 @@ int taskacct_decode_gap(struct taskacct_gap *gap, const struct nlmsghdr *nlh);
  * @min_lifetime: lived for at least so many ns
  * @min_cpu_time: used at least so many ns
  * @one_in: one in so many
+ * @reserved: room
  */
 struct taskacct_filter {
 	uint32_t has;
@@ -475,7 +638,12 @@ struct taskacct_filter {
 	uint64_t min_lifetime;
 	uint64_t min_cpu_time;
 	uint32_t one_in;
+	uint64_t reserved[8];
 };
+
+/**
+ * DOC: taskacct_open - a socket, and what came through it
+ */
 
 /* A socket and the family that it talks to */
 struct taskacct;
@@ -496,11 +664,13 @@ enum taskacct_event_type {
  * @nlh: the message; taskacct_records(), taskacct_decode_message() and
  *	taskacct_decode_gap() decode it. Only valid until the handler returns
  * @time_ns: when it was received, or logged; nanoseconds since 1970
+ * @reserved: room
  */
 struct taskacct_event {
 	enum taskacct_event_type type;
 	const struct nlmsghdr *nlh;
 	uint64_t time_ns;
+	uint64_t reserved[2];
 };
 
 /**
@@ -526,6 +696,7 @@ typedef void (*taskacct_handler)(const struct taskacct_event *event, void *arg);
  * @extended: it said what it wants
  * @want: TASKACCT_WANT_*
  * @filter: which tasks it hears of; a cgroup by its id
+ * @reserved: room
  */
 struct taskacct_listener {
 	uint32_t portid;
@@ -542,6 +713,7 @@ struct taskacct_listener {
 	bool extended;
 	uint32_t want;
 	struct taskacct_filter filter;
+	uint64_t reserved[8];
 };
 
 /**
@@ -567,6 +739,7 @@ struct taskacct_listener {
  * @exits_missed: exits that the hook was not called for
  * @end_hook: what tells of tasks at their end; "none" or "": what a task uses after its
  *	exit is in no record
+ * @reserved: room
  */
 struct taskacct_status {
 	char hook[64];
@@ -589,31 +762,44 @@ struct taskacct_status {
 	char fsync_hook[64];
 	uint64_t exits_missed;
 	char end_hook[64];
+	uint64_t reserved[32];
 };
+
+/* Room in structs for longer ones of the module's */
+#define TASKACCT_USAGE_ROOM 48
+#define TASKACCT_UID_RECORD_ROOM 16
 
 /**
  * struct taskacct_used - what tasks of a user have used
  * @length: bytes that the module's version has of @value; as many as the library's where
  *	nothing was used, and the module does not tell so
  * @value: values
+ * @room: room
  * @wait: what they waited for, by &enum taskacct_wait_kind
  */
 struct taskacct_used {
 	size_t length;
-	struct taskacct_uid_usage value;
-	struct taskacct_uid_wait wait[TASKACCT_WAITS];
+	union {
+		struct taskacct_uid_usage value;
+		uint64_t room[TASKACCT_USAGE_ROOM];
+	};
+	struct taskacct_uid_wait wait[TASKACCT_WAITS_ROOM];
 };
 
 /**
  * struct taskacct_user - what all tasks of a user have used, dead and alive
  * @record: who it is
+ * @room: room
  * @foreground: what was used while it was in the foreground
  * @background: the same, in the background
  *
  * What the kernel's module does not know, being older than the library, is 0.
  */
 struct taskacct_user {
-	struct taskacct_uid_record record;
+	union {
+		struct taskacct_uid_record record;
+		uint64_t room[TASKACCT_UID_RECORD_ROOM];
+	};
 	struct taskacct_used foreground;
 	struct taskacct_used background;
 };
@@ -697,6 +883,10 @@ const struct nlmsghdr *taskacct_family_message(const struct taskacct *ta);
 int taskacct_fd(const struct taskacct *ta);
 
 /**
+ * DOC: taskacct_query - ask for tasks, users, cgroups and the module
+ */
+
+/**
  * taskacct_query() - ask for a task or a process
  * @ta: handle
  * @kind: which of the two
@@ -776,6 +966,7 @@ int taskacct_users(struct taskacct *ta,
  * @io_wait: of these wait for I/O
  * @has_record: @record is there
  * @record: what the live tasks of a cgroup v2 and below it have used
+ * @reserved: room
  */
 struct taskacct_cgroup {
 	uint64_t sleeping;
@@ -785,6 +976,7 @@ struct taskacct_cgroup {
 	uint64_t io_wait;
 	bool has_record;
 	struct taskacct_extended record;
+	uint64_t reserved[8];
 };
 
 /**
@@ -799,6 +991,10 @@ struct taskacct_cgroup {
  */
 int taskacct_cgroup(struct taskacct *ta, int fd, bool record,
 		    struct taskacct_cgroup *cgroup);
+
+/**
+ * DOC: taskacct_subscribe - hear of exits
+ */
 
 /**
  * taskacct_set_handler() - say who takes exit messages
@@ -835,10 +1031,12 @@ int taskacct_register(struct taskacct *ta, const char *cpus);
  * struct taskacct_batch - how long exit messages may wait for others
  * @bytes: until a datagram of this size is full; 0: %TASKACCT_BATCH_BYTES
  * @msecs: but no longer than so many ms; 0: %TASKACCT_BATCH_MSECS
+ * @reserved: room
  */
 struct taskacct_batch {
 	uint32_t bytes;
 	uint32_t msecs;
+	uint32_t reserved[2];
 };
 
 /**
@@ -879,6 +1077,10 @@ int taskacct_deregister(struct taskacct *ta, const char *cpus);
  * module was unloaded, or another errno.
  */
 int taskacct_receive(struct taskacct *ta);
+
+/**
+ * DOC: taskacct_status - how the module and its listeners fare
+ */
 
 /**
  * taskacct_listener() - this socket's own statistics
@@ -930,6 +1132,10 @@ bool taskacct_is_listener(const struct taskacct *ta,
 int taskacct_status(struct taskacct *ta, struct taskacct_status *status);
 
 /**
+ * DOC: taskacct_parse_cpus - lists of CPUs
+ */
+
+/**
  * taskacct_possible_cpus() - the list of CPUs that can ever be there
  *
  * Return: list of ranges, to be freed, or NULL with errno set.
@@ -945,188 +1151,9 @@ char *taskacct_possible_cpus(void);
  */
 int taskacct_parse_cpus(const char *cpus, unsigned int **list);
 
-/* A log that is being written */
-struct taskacct_log;
-
 /**
- * struct taskacct_torn - what a log's end was like
- * @offset: length of what is whole
- * @bytes: bytes behind it that are no whole record; 0 if the log is whole, or
- *	torn and read from a pipe, which has no length
+ * DOC: taskacct_counters_open - counters, read from memory
  */
-struct taskacct_torn {
-	uint64_t offset;
-	uint64_t bytes;
-};
-
-/**
- * taskacct_log_open() - begin a log, or go on with one
- * @log: set even on failure; NULL only for -ENOMEM. Close it in any case
- * @path: file, or "-" for standard output
- * @torn: what was cut off, for a log that had a torn end
- *
- * A file that is anything but such a log is refused and left as it is. A log
- * has one writer at a time.
- *
- * Return: 0, -EBADMSG for what is no such log, -EBUSY for one that is being
- * written, or another errno.
- */
-int taskacct_log_open(struct taskacct_log **log, const char *path,
-		      struct taskacct_torn *torn);
-
-/**
- * taskacct_log_begin() - begin a session
- * @log: log
- * @family: taskacct_family_message() of whose messages are to come; without
- *	it nobody knows what they are
- *
- * Return: as taskacct_log_flush().
- */
-int taskacct_log_begin(struct taskacct_log *log, const struct nlmsghdr *family);
-
-/**
- * taskacct_log_message() - log a message
- * @log: log with a session
- * @nlh: the message
- * @time_ns: when it was received, nanoseconds since 1970
- *
- * It reaches the file at taskacct_log_flush() at the latest.
- *
- * Return: 0, or the errno with which an earlier write failed.
- */
-int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
-			 uint64_t time_ns);
-
-/**
- * taskacct_log_flush() - write what has gathered
- * @log: log
- *
- * After a failure the file ends with its last whole record, where the file
- * system allows that, and takes no more.
- *
- * Return: 0, or the errno with which this or an earlier write failed.
- */
-int taskacct_log_flush(struct taskacct_log *log);
-
-/**
- * taskacct_log_written() - how many messages are in the file
- * @log: log
- *
- * Return: messages that were written, whole, since taskacct_log_open(); what
- * begins a session is not counted. After a failed taskacct_log_synced() those
- * that had reached the disk.
- */
-uint64_t taskacct_log_written(const struct taskacct_log *log);
-
-/**
- * taskacct_log_fd() - the file, to fdatasync()
- * @log: log
- *
- * The kernel takes what is written into its cache, and that the disk is gone
- * it tells at fdatasync() only. That may take long; another thread may write
- * messages meanwhile.
- *
- * Return: file descriptor, negative for what is no regular file.
- */
-int taskacct_log_fd(const struct taskacct_log *log);
-
-/**
- * taskacct_log_synced() - tell how fdatasync() went
- * @log: log
- * @written: what taskacct_log_written() said before it
- * @err: 0 or negative errno
- *
- * Return: 0, or the errno of the first failure.
- */
-int taskacct_log_synced(struct taskacct_log *log, uint64_t written, int err);
-
-/**
- * taskacct_log_error() - the last failure in words
- * @log: log
- *
- * Return: what was tried and why it failed.
- */
-const char *taskacct_log_error(const struct taskacct_log *log);
-
-/**
- * taskacct_log_close() - flush and close
- * @log: log or NULL
- *
- * Return: as taskacct_log_flush().
- */
-int taskacct_log_close(struct taskacct_log *log);
-
-/* A log that is being read */
-struct taskacct_reader;
-
-/**
- * taskacct_reader_open() - open a log
- * @reader: set even on failure; NULL only for -ENOMEM. Close it in any case
- * @path: file, or "-" for standard input
- *
- * Return: 0, -EBADMSG for what is no log, or another errno.
- */
-int taskacct_reader_open(struct taskacct_reader **reader, const char *path);
-
-/**
- * taskacct_reader_next() - the next message
- * @reader: reader
- * @event: the message; valid until the next call
- *
- * Return: 1, 0 at the end, or a negative errno.
- */
-int taskacct_reader_next(struct taskacct_reader *reader,
-			 struct taskacct_event *event);
-
-/**
- * taskacct_reader_counts_losses() - as taskacct_counts_losses()
- * @reader: reader that has returned a message
- *
- * Return: whether the session at hand was taskacct's.
- */
-bool taskacct_reader_counts_losses(const struct taskacct_reader *reader);
-
-/**
- * taskacct_reader_family() - the family of the session at hand
- * @reader: reader that has returned a message
- *
- * Return: its name.
- */
-const char *taskacct_reader_family(const struct taskacct_reader *reader);
-
-/**
- * taskacct_reader_torn() - what the end was like
- * @reader: reader; what it has not come to the end of is not torn
- * @torn: filled in
- *
- * Return: true if the end was torn, and nobody was writing there, when the
- * reader came to it.
- */
-bool taskacct_reader_torn(const struct taskacct_reader *reader,
-			  struct taskacct_torn *torn);
-
-/**
- * taskacct_reader_damaged() - records that were skipped
- * @reader: reader
- *
- * Return: how many records before the last whole one are no messages. Where
- * lengths are damaged, all up to the next whole one counts as one.
- */
-uint64_t taskacct_reader_damaged(const struct taskacct_reader *reader);
-
-/**
- * taskacct_reader_error() - the last failure in words
- * @reader: reader
- *
- * Return: what was tried and why it failed.
- */
-const char *taskacct_reader_error(const struct taskacct_reader *reader);
-
-/**
- * taskacct_reader_close() - close
- * @reader: reader or NULL
- */
-void taskacct_reader_close(struct taskacct_reader *reader);
 
 /* Counters of the module and of others, read from memory without the kernel */
 struct taskacct_counters;
@@ -1401,5 +1428,11 @@ enum taskacct_cpu_class {
  */
 int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 			       unsigned int cpu, uint64_t *ns);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TASKACCT_H */

@@ -11,6 +11,13 @@
 
 #include "handle.h"
 
+_Static_assert(sizeof(struct taskacct_uid_usage) <=
+		       sizeof(((struct taskacct_used *)NULL)->room),
+	       "struct taskacct_uid_usage has outgrown its room");
+_Static_assert(sizeof(struct taskacct_uid_record) <=
+		       sizeof(((struct taskacct_user *)NULL)->room),
+	       "struct taskacct_uid_record has outgrown its room");
+
 /* As much as both know */
 static void copy_of(void *to, size_t size, const struct nlattr *attr)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "logs.h"
+#include "taskacct_log.h"
 #include "unpack.h"
 
 /* A log, and when its first message was received */

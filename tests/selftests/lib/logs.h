@@ -17,7 +17,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-#include "taskacct.h"
+#include "taskacct_log.h"
 
 #define FAMILY 31
 #define TIME UINT64_C(1700000000123456789)
