@@ -1280,7 +1280,61 @@ int taskacct_counters_read_some(const struct taskacct_counters *c,
 int taskacct_counters_sum(const struct taskacct_counters *c,
 			  unsigned int instance, int64_t *sum);
 
-/* Exits, read from shared memory without the kernel */
+/**
+ * enum taskacct_cpu_class - what a CPU's time goes to, as in /proc/stat
+ * @TASKACCT_CPU_USER: user mode, guests included
+ * @TASKACCT_CPU_NICE: user mode at a nice value above 0, guests included
+ * @TASKACCT_CPU_SYSTEM: tasks in the kernel, and kernel threads
+ * @TASKACCT_CPU_IDLE: nothing to do
+ * @TASKACCT_CPU_IOWAIT: nothing to do, while I/O is waited for
+ * @TASKACCT_CPU_IRQ: handlers of interrupts
+ * @TASKACCT_CPU_SOFTIRQ: handlers of softirqs
+ * @TASKACCT_CPU_STEAL: taken by the hypervisor
+ * @TASKACCT_CPU_GUEST: of @TASKACCT_CPU_USER, guests
+ * @TASKACCT_CPU_GUEST_NICE: of @TASKACCT_CPU_NICE, guests
+ * @TASKACCT_CPU_CLASSES: how many there are
+ */
+enum taskacct_cpu_class {
+	TASKACCT_CPU_USER,
+	TASKACCT_CPU_NICE,
+	TASKACCT_CPU_SYSTEM,
+	TASKACCT_CPU_IDLE,
+	TASKACCT_CPU_IOWAIT,
+	TASKACCT_CPU_IRQ,
+	TASKACCT_CPU_SOFTIRQ,
+	TASKACCT_CPU_STEAL,
+	TASKACCT_CPU_GUEST,
+	TASKACCT_CPU_GUEST_NICE,
+	TASKACCT_CPU_CLASSES,
+};
+
+/**
+ * taskacct_counters_cpu_time() - where a CPU's time went, up to now
+ * @c: the handle
+ * @cpu: the CPU
+ * @ns: receives the time of each class
+ *
+ * What the CPU is doing at this moment is added to what has been settled. No
+ * system call but for the clock, where the machine has none without.
+ *
+ * That moment is by the kernel's CLOCK_MONOTONIC. How far that of a time namespace
+ * is from it is found by taskacct_counters_open(): who enters another one, or is
+ * the child of a process that has unshared it, opens the counters anew.
+ *
+ * Return: 0, -ESTALE, -EINVAL where there is no such CPU, -EAGAIN, -ENOENT where
+ * the module does not publish it, or -EOPNOTSUPP in a time namespace whose clock is
+ * not known: without /proc, or where a process has unshared one in another.
+ */
+int taskacct_counters_cpu_time(const struct taskacct_counters *c,
+			       unsigned int cpu, uint64_t *ns);
+
+/**
+ * DOC: taskacct_ring_open - exits, read from shared memory
+ *
+ * The device, its protocol and who may open it are in Documentation/ring.rst.
+ */
+
+/* The rings of all CPUs, and where their reader is */
 struct taskacct_ring;
 
 /**
@@ -1299,6 +1353,7 @@ struct taskacct_ring_options {
 	bool oldest;
 	bool in_order;
 	const struct taskacct *family;
+	uint64_t reserved[4];
 };
 
 /**
@@ -1317,6 +1372,7 @@ struct taskacct_ring_exit {
 	uint64_t time_ns;
 	uint64_t lost;
 	const struct nlmsghdr *nlh;
+	uint64_t reserved[4];
 };
 
 /**
@@ -1380,54 +1436,6 @@ int taskacct_ring_fd(const struct taskacct_ring *ring);
  * @ring: the handle, or NULL
  */
 void taskacct_ring_close(struct taskacct_ring *ring);
-
-/**
- * enum taskacct_cpu_class - what a CPU's time goes to, as in /proc/stat
- * @TASKACCT_CPU_USER: user mode, guests included
- * @TASKACCT_CPU_NICE: user mode at a nice value above 0, guests included
- * @TASKACCT_CPU_SYSTEM: tasks in the kernel, and kernel threads
- * @TASKACCT_CPU_IDLE: nothing to do
- * @TASKACCT_CPU_IOWAIT: nothing to do, while I/O is waited for
- * @TASKACCT_CPU_IRQ: handlers of interrupts
- * @TASKACCT_CPU_SOFTIRQ: handlers of softirqs
- * @TASKACCT_CPU_STEAL: taken by the hypervisor
- * @TASKACCT_CPU_GUEST: of @TASKACCT_CPU_USER, guests
- * @TASKACCT_CPU_GUEST_NICE: of @TASKACCT_CPU_NICE, guests
- * @TASKACCT_CPU_CLASSES: how many there are
- */
-enum taskacct_cpu_class {
-	TASKACCT_CPU_USER,
-	TASKACCT_CPU_NICE,
-	TASKACCT_CPU_SYSTEM,
-	TASKACCT_CPU_IDLE,
-	TASKACCT_CPU_IOWAIT,
-	TASKACCT_CPU_IRQ,
-	TASKACCT_CPU_SOFTIRQ,
-	TASKACCT_CPU_STEAL,
-	TASKACCT_CPU_GUEST,
-	TASKACCT_CPU_GUEST_NICE,
-	TASKACCT_CPU_CLASSES,
-};
-
-/**
- * taskacct_counters_cpu_time() - where a CPU's time went, up to now
- * @c: the handle
- * @cpu: the CPU
- * @ns: receives the time of each class
- *
- * What the CPU is doing at this moment is added to what has been settled. No
- * system call but for the clock, where the machine has none without.
- *
- * That moment is by the kernel's CLOCK_MONOTONIC. How far that of a time namespace
- * is from it is found by taskacct_counters_open(): who enters another one, or is
- * the child of a process that has unshared it, opens the counters anew.
- *
- * Return: 0, -ESTALE, -EINVAL where there is no such CPU, -EAGAIN, -ENOENT where
- * the module does not publish it, or -EOPNOTSUPP in a time namespace whose clock is
- * not known: without /proc, or where a process has unshared one in another.
- */
-int taskacct_counters_cpu_time(const struct taskacct_counters *c,
-			       unsigned int cpu, uint64_t *ns);
 
 #pragma GCC visibility pop
 
