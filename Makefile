@@ -45,8 +45,9 @@ bench_GROUPS := module tools vm
 soak_GROUPS := module tools vm
 style_GROUPS := module tools vm style
 deb_GROUPS := tools deb
+rpm_GROUPS := tools rpm
 INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
-	bench soak style deb
+	bench soak style deb rpm
 GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
@@ -127,6 +128,9 @@ install-tools uninstall-tools: %-tools: tools
 deb: packages ## build Debian packages into build/deb/, checked by lintian
 	$(Q)scripts/deb
 
+rpm: packages ## build RPM packages into build/rpm/, untried on systems that use them
+	$(Q)scripts/rpm
+
 dkms-install: ## have dkms build the module for each kernel; sources to /usr/src
 	$(Q)scripts/dkms install $(DKMS_KERNELS)
 
@@ -147,5 +151,5 @@ help: ## print this
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
 	demo-ticks check check-all coverage mutants fuzz bench soak style \
-	deb install uninstall install-tools uninstall-tools dkms-install \
+	deb rpm install uninstall install-tools uninstall-tools dkms-install \
 	dkms-uninstall clean help

@@ -105,3 +105,14 @@ kernel_make()
 	fi
 	"$@" --no-print-directory
 }
+
+# Copy the files that git knows, and those that are new, below directory $1.
+export_tree()
+{
+	local name
+
+	git -C "$top" ls-files -z --cached --others --exclude-standard |
+		while IFS= read -r -d '' name; do
+			[ ! -f "$top/$name" ] || printf '%s\0' "$name"
+		done | (cd "$top" && xargs -0 cp --parents -Pt "$1")
+}
