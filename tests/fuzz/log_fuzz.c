@@ -203,6 +203,17 @@ static void walk(struct found *found, const uint8_t *data, size_t size)
 	}
 }
 
+/* All of it is there. */
+static void take_note(const struct taskacct_name *text, void *arg)
+{
+	void *copy = malloc(text->length + 1);
+
+	(void)arg;
+	assert(copy);
+	memcpy(copy, text->text, text->length);
+	free(copy);
+}
+
 /* Reads the file; returns how many messages of the family, or an error */
 static int read_file(struct taskacct_torn *torn, const uint8_t *data,
 		     const struct found *found)
@@ -216,6 +227,7 @@ static int read_file(struct taskacct_torn *torn, const uint8_t *data,
 	memset(torn, 0, sizeof(*torn));
 	err = taskacct_reader_open(&reader, path);
 	assert(reader);
+	taskacct_reader_set_note(reader, take_note, NULL);
 	while (!err && (err = taskacct_reader_next(reader, &event)) == 1) {
 		taskacct_decode_message(&message, event.nlh);
 		taskacct_decode_gap(&gap, event.nlh);

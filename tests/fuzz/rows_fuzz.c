@@ -106,8 +106,9 @@ static void take(const struct rec *rec, void *arg)
 
 static void try_message(struct input *in, struct groups *groups)
 {
-	const struct taker taker = { (enum rec_kinds)(input_u8(in) % 2), take,
-				     NULL, groups };
+	const struct taker taker = { .kinds = (enum rec_kinds)(input_u8(in) % 2),
+				     .rec = take,
+				     .arg = groups };
 	struct taskacct_event event = {
 		.type = (enum taskacct_event_type)(input_u8(in) % 2)
 	};

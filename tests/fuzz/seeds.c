@@ -355,6 +355,7 @@ static void log_seeds(const char *dir)
 	    taskacct_log_begin(log, nlmsg_hdr(of)) ||
 	    taskacct_log_message(log, nlmsg_hdr(msg), 17) ||
 	    taskacct_log_message(log, nlmsg_hdr(lost), 18) ||
+	    taskacct_log_note(log, "a note") ||
 	    taskacct_log_message(log, nlmsg_hdr(more), 19) ||
 	    taskacct_log_close(log))
 		die(path);

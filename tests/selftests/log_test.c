@@ -568,4 +568,79 @@ TEST_F(log, goes_through_a_pipe)
 	EXPECT_FALSE(result.torn);
 }
 
+static void take_note(const struct taskacct_name *text, void *arg)
+{
+	char *notes = arg;
+
+	snprintf(notes + strlen(notes), 32, "%.*s;", (int)text->length,
+		 text->text);
+}
+
+/* A note is nothing to who does not ask for it, and whole to who does. */
+TEST_F(log, notes)
+{
+	struct taskacct_reader *reader;
+	struct taskacct_event event;
+	struct log_content result;
+	struct taskacct_log *log;
+	char notes[100] = "";
+
+	ASSERT_EQ(0, taskacct_log_open(&log, self->path, &self->torn));
+	ASSERT_EQ(0, log_begin(log, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, log_put(log, FAMILY, 0, 1));
+	ASSERT_EQ(0, taskacct_log_note(log, "one"));
+	ASSERT_EQ(0, taskacct_log_note(log, ""));
+	ASSERT_EQ(0, log_put(log, FAMILY, 1, 2));
+	ASSERT_EQ(0, taskacct_log_note(log, "three"));
+	ASSERT_EQ(0, taskacct_log_flush(log));
+	EXPECT_EQ(2, taskacct_log_written(log));
+	ASSERT_EQ(0, taskacct_log_close(log));
+	result = log_read(self->path);
+	EXPECT_EQ(2, result.n);
+	EXPECT_TRUE(result.in_order);
+	EXPECT_FALSE(result.torn);
+	EXPECT_EQ(0, result.damaged);
+	ASSERT_EQ(0, taskacct_reader_open(&reader, self->path));
+	taskacct_reader_set_note(reader, take_note, notes);
+	while (taskacct_reader_next(reader, &event) == 1)
+		;
+	taskacct_reader_close(reader);
+	EXPECT_STREQ("one;;three;", notes);
+}
+
+/* Into a stream it is written as into a file. */
+TEST_F(log, goes_into_a_stream)
+{
+	struct log_content result;
+	struct taskacct_log *log;
+	FILE *file;
+
+	file = fopen(self->path, "w");
+	ASSERT_NE(NULL, file);
+	ASSERT_EQ(0, taskacct_log_open_stream(&log, file, "stream"));
+	EXPECT_GT(0, taskacct_log_fd(log));
+	ASSERT_EQ(0, log_begin(log, "TASKACCT", FAMILY));
+	ASSERT_EQ(0, log_put(log, FAMILY, 0, 100));
+	ASSERT_EQ(0, taskacct_log_flush(log));
+	EXPECT_EQ(100, taskacct_log_written(log));
+	ASSERT_EQ(0, taskacct_log_close(log));
+	result = log_read(self->path);
+	EXPECT_EQ(100, result.n);
+	EXPECT_TRUE(result.in_order);
+}
+
+/* One that takes nothing is told of by its name. */
+TEST_F(log, stream_that_is_full)
+{
+	struct taskacct_log *log;
+	FILE *file;
+
+	file = fopen("/dev/full", "w");
+	ASSERT_NE(NULL, file);
+	EXPECT_EQ(-ENOSPC, taskacct_log_open_stream(&log, file, "stream"));
+	EXPECT_EQ(0, strncmp("stream: ", taskacct_log_error(log), 8));
+	EXPECT_EQ(-ENOSPC, taskacct_log_note(log, "a note"));
+	EXPECT_EQ(-ENOSPC, taskacct_log_close(log));
+}
+
 TEST_HARNESS_MAIN

@@ -40,6 +40,8 @@
  * @broken: and it is no end of a packet
  * @busy: and somebody was writing there
  * @family: that of the session at hand; 0 is no message type
+ * @note: takes notes, or NULL
+ * @note_arg: for @note
  * @data: the last message, aligned
  * @error: last failure in words
  */
@@ -57,6 +59,8 @@ struct taskacct_reader {
 	bool broken;
 	bool busy;
 	struct ta_family family;
+	taskacct_note note;
+	void *note_arg;
 	uint32_t data[TA_LOG_SNAPLEN / sizeof(uint32_t)];
 	char error[TA_ERROR_MAX];
 };
@@ -311,6 +315,23 @@ static const struct nlmsghdr *next_message(struct taskacct_reader *r,
 	}
 }
 
+static bool is_note(const struct nlmsghdr *nlh)
+{
+	return nlh->nlmsg_type == NLMSG_NOOP;
+}
+
+static void pass_note(const struct taskacct_reader *r,
+		      const struct nlmsghdr *nlh)
+{
+	const struct taskacct_name text = {
+		.text = NLMSG_DATA(nlh),
+		.length = nlh->nlmsg_len - NLMSG_HDRLEN,
+	};
+
+	if (r->note)
+		r->note(&text, r->note_arg);
+}
+
 /* The end, or what reads like one */
 static int end(struct taskacct_reader *r, int got)
 {
@@ -350,6 +371,8 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		r->good = r->at;
 		r->damaged += r->bad;
 		r->bad = 0;
+		if (is_note(nlh))
+			pass_note(r, nlh);
 		if (ta_family_parse(&r->family, nlh) ||
 		    !is_ours(r, nlh, &event->type))
 			continue;
@@ -360,6 +383,13 @@ int taskacct_reader_next(struct taskacct_reader *r,
 		return 1;
 	}
 	return 0;
+}
+
+void taskacct_reader_set_note(struct taskacct_reader *reader,
+			      taskacct_note note, void *arg)
+{
+	reader->note = note;
+	reader->note_arg = arg;
 }
 
 bool ta_reader_is_swapped(const struct taskacct_reader *reader)

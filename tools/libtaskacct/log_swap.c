@@ -181,7 +181,8 @@ void ta_swap_message(struct nlmsghdr *nlh, size_t length)
 	swap_fn swap = swap_answer;
 
 	swap_header(nlh);
-	if (nlh->nlmsg_len > length ||
+	/* A note is text. */
+	if (nlh->nlmsg_type == NLMSG_NOOP || nlh->nlmsg_len > length ||
 	    nlh->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN)
 		return;
 	if (nlh->nlmsg_type == GENL_ID_CTRL)

@@ -137,6 +137,20 @@ static int open_old(struct taskacct_log *log, struct taskacct_torn *torn)
 	return 0;
 }
 
+/* What every log has, whatever it is written to */
+static int prepare(struct taskacct_log *log, const char *name)
+{
+	const unsigned int nano = PCAP_TSTAMP_PRECISION_NANO;
+
+	log->fd = -1;
+	log->path = strdup(name);
+	log->pcap = pcap_open_dead_with_tstamp_precision(DLT_NETLINK,
+							 TA_LOG_SNAPLEN, nano);
+	if (log->path && log->pcap)
+		return 0;
+	return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL, "log");
+}
+
 static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 {
 	struct stat st;
@@ -157,21 +171,16 @@ static int open_file(struct taskacct_log *log, struct taskacct_torn *torn)
 int taskacct_log_open(struct taskacct_log **handle, const char *path,
 		      struct taskacct_torn *torn)
 {
-	const unsigned int nano = PCAP_TSTAMP_PRECISION_NANO;
 	struct taskacct_log *log = calloc(1, sizeof(*log));
-	int err = 0;
+	int err;
 
 	memset(torn, 0, sizeof(*torn));
 	*handle = log;
 	if (!log)
 		return -ENOMEM;
-	log->fd = -1;
-	log->path = strdup(path);
-	log->pcap = pcap_open_dead_with_tstamp_precision(DLT_NETLINK,
-							 TA_LOG_SNAPLEN, nano);
-	if (!log->path || !log->pcap)
-		return ta_fail(log->error, sizeof(log->error), -ENOMEM, NULL,
-			       "log");
+	err = prepare(log, path);
+	if (err)
+		return err;
 	errno = 0;
 	if (strcmp(path, "-"))
 		err = open_file(log, torn);
@@ -184,6 +193,27 @@ int taskacct_log_open(struct taskacct_log **handle, const char *path,
 	/* Libpcap leaves it to a command that is run. */
 	fcntl(fileno(pcap_dump_file(log->dumper)), F_SETFD, FD_CLOEXEC);
 	return taskacct_log_flush(log);
+}
+
+int taskacct_log_open_stream(struct taskacct_log **handle, FILE *file,
+			     const char *name)
+{
+	struct taskacct_log *log = calloc(1, sizeof(*log));
+	int err;
+
+	*handle = log;
+	if (!log) {
+		fclose(file);
+		return -ENOMEM;
+	}
+	err = prepare(log, name);
+	if (err) {
+		fclose(file);
+		return err;
+	}
+	errno = 0;
+	log->dumper = pcap_dump_fopen(log->pcap, file);
+	return log->dumper ? taskacct_log_flush(log) : fail_pcap(log);
 }
 
 static off_t length(const struct taskacct_log *log)
@@ -293,6 +323,25 @@ int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
 	if (ferror(pcap_dump_file(log->dumper)))
 		return taskacct_log_flush(log);
 	return 0;
+}
+
+int taskacct_log_note(struct taskacct_log *log, const char *text)
+{
+	const size_t length = strlen(text);
+	struct nlmsghdr *nlh;
+	int err;
+
+	if (log->err)
+		return log->err;
+	nlh = calloc(1, NLMSG_SPACE(length));
+	if (!nlh)
+		return fail(log, -ENOMEM, NULL);
+	nlh->nlmsg_len = (uint32_t)NLMSG_LENGTH(length);
+	nlh->nlmsg_type = NLMSG_NOOP;
+	memcpy(NLMSG_DATA(nlh), text, length);
+	err = put(log, nlh, ta_now_ns());
+	free(nlh);
+	return err ? fail(log, err, NULL) : 0;
 }
 
 uint64_t taskacct_log_written(const struct taskacct_log *log)

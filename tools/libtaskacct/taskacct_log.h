@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "taskacct.h"
 
@@ -53,6 +54,18 @@ int taskacct_log_open(struct taskacct_log **log, const char *path,
 		      struct taskacct_torn *torn);
 
 /**
+ * taskacct_log_open_stream() - begin a log that is written to a stream
+ * @log: set even on failure; NULL only for -ENOMEM. Close it in any case
+ * @file: stream that takes it, such as of fopencookie(); it is closed with the
+ *	log, and on failure
+ * @name: what it is called in taskacct_log_error()
+ *
+ * Return: 0, or a negative errno.
+ */
+int taskacct_log_open_stream(struct taskacct_log **log, FILE *file,
+			     const char *name);
+
+/**
  * taskacct_log_begin() - begin a session
  * @log: log
  * @family: taskacct_family_message() of whose messages are to come; without
@@ -74,6 +87,15 @@ int taskacct_log_begin(struct taskacct_log *log, const struct nlmsghdr *family);
  */
 int taskacct_log_message(struct taskacct_log *log, const struct nlmsghdr *nlh,
 			 uint64_t time_ns);
+
+/**
+ * taskacct_log_note() - log a text of who writes it
+ * @log: log
+ * @text: text; readers that do not ask for notes pass over it
+ *
+ * Return: 0, or the errno with which this or an earlier write failed.
+ */
+int taskacct_log_note(struct taskacct_log *log, const char *text);
 
 /**
  * taskacct_log_flush() - write what has gathered
@@ -149,6 +171,22 @@ struct taskacct_reader;
  * Return: 0, -EBADMSG for what is no log, or another errno.
  */
 int taskacct_reader_open(struct taskacct_reader **reader, const char *path);
+
+/**
+ * typedef taskacct_note - takes a note that who wrote a log has left in it
+ * @text: its text, which may be anything; valid until it returns
+ * @arg: as given to taskacct_reader_set_note()
+ */
+typedef void (*taskacct_note)(const struct taskacct_name *text, void *arg);
+
+/**
+ * taskacct_reader_set_note() - say who takes notes
+ * @reader: reader
+ * @note: called from taskacct_reader_next()
+ * @arg: for @note
+ */
+void taskacct_reader_set_note(struct taskacct_reader *reader,
+			      taskacct_note note, void *arg);
 
 /**
  * taskacct_reader_next() - the next message

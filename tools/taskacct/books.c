@@ -75,6 +75,21 @@ void books_event(struct books *books, const struct taskacct_event *event,
 	taker->rec(&rec, taker->arg);
 }
 
+/* Of losses that no message tells of it is known in which segment they were. */
+void books_balance(struct books *books, const struct balance *b, uint64_t told)
+{
+	const struct loss loss = { b->from_ns < b->to_ns ? b->from_ns : b->to_ns,
+				   b->to_ns, balance_lost(b) - told };
+
+	if (balance_lost(b) > told)
+		note_loss(books, &loss);
+	if (b->away == WHY_NONE)
+		return;
+	books->pauses = grow(books->pauses, books->n_pauses, sizeof(*books->pauses));
+	books->pauses[books->n_pauses++] =
+		(struct pause){ b->away_from_ns, b->away_to_ns, b->away };
+}
+
 /* A loss may have begun before the time that is looked at, or gone on behind. */
 static bool is_within(const struct loss *loss, uint64_t since, uint64_t until)
 {
@@ -91,6 +106,48 @@ static uint64_t lost_within(const struct books *books, uint64_t since,
 		if (is_within(&books->losses[i], since, until))
 			lost += books->losses[i].count;
 	return lost;
+}
+
+static bool is_paused_within(const struct books *books, uint64_t since,
+			     uint64_t until)
+{
+	size_t i;
+
+	for (i = 0; i < books->n_pauses; i++)
+		if (books->pauses[i].to_ns >= since &&
+		    books->pauses[i].from_ns <= until)
+			return true;
+	return false;
+}
+
+static const char *why_paused(enum balance_why why)
+{
+	switch (why) {
+	case WHY_CRASHED:
+		return "the recorder had not ended as it should";
+	case WHY_MODULE:
+		return "the module was not loaded";
+	default:
+		return "the recorder did not run";
+	}
+}
+
+static void print_pauses(FILE *file, const struct books *books, uint64_t since,
+			 uint64_t until)
+{
+	char from[UNITS_MAX], to[UNITS_MAX];
+	const struct pause *pause;
+	size_t i;
+
+	for (i = 0; i < books->n_pauses; i++) {
+		pause = &books->pauses[i];
+		if (pause->to_ns < since || pause->from_ns > until)
+			continue;
+		units_format(from, UNIT_DATE, pause->from_ns);
+		units_format(to, UNIT_DATE, pause->to_ns);
+		fprintf(file, "nothing was recorded between %s and %s: %s; ",
+			from, to, why_paused(pause->why));
+	}
 }
 
 static void print_count(FILE *file, uint64_t n, const char *one,
@@ -127,6 +184,7 @@ char *books_tell(const struct books *books, uint64_t since, uint64_t until)
 	if (!file)
 		die(STATUS_REFUSED, "out of memory");
 	print_losses(file, books, since, until);
+	print_pauses(file, books, since, until);
 	print_count(file, books->damaged, "record is damaged",
 		    "records are damaged");
 	print_count(file, books->torn, "log ends in the midst of a record",
@@ -153,7 +211,9 @@ enum status books_status(const struct books *books, uint64_t since,
 {
 	if (books->failed)
 		return STATUS_REFUSED;
-	if (books->damaged || books->torn || lost_within(books, since, until))
+	if (books->damaged || books->torn ||
+	    lost_within(books, since, until) ||
+	    is_paused_within(books, since, until))
 		return STATUS_LOST;
 	return STATUS_DONE;
 }

@@ -5,15 +5,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "columns.h"
+#include "kept.h"
 #include "live.h"
 #include "options.h"
+#include "signals.h"
 
 #define USUAL "time,pid,user,unit,exit,lifetime,cpu,args"
 
@@ -78,29 +78,13 @@ static void handle(const struct taskacct_event *event, void *arg)
 	books_event(&e->books, event, &e->taker);
 }
 
-/* The signals that end it, to be read */
-static int catch_signals(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC);
-	if (fd < 0)
-		die(STATUS_REFUSED, "signalfd: %s", strerror(errno));
-	return fd;
-}
-
 static void listen_until_signal(struct exits *e)
 {
 	struct taskacct_filter filter = live_kinds(e->opt->kinds);
 	struct taskacct *ta = live_open(e->opt->family);
 	struct pollfd fds[] = {
 		{ .fd = taskacct_fd(ta), .events = POLLIN },
-		{ .fd = catch_signals(), .events = POLLIN },
+		{ .fd = signals_catch(0), .events = POLLIN },
 	};
 
 	filter_kernel(e->opt->filter, &filter);
@@ -142,12 +126,21 @@ static bool is_narrow(const struct options *opt)
 	       columns < WIDE_COLUMNS;
 }
 
+/* Who names a time asks for what has ended, where a record of it is kept. */
+static bool is_of_the_past(const struct options *opt)
+{
+	return (opt->since || opt->until != UINT64_MAX) &&
+	       !access(KEPT_DIR, F_OK);
+}
+
 enum status exits_run(struct options *opt)
 {
+	char *kept[] = { (char *)(opt->dir ? opt->dir : KEPT_DIR) };
 	struct exits e = { .opt = opt };
 	struct out_column *columns;
 
-	e.taker = (struct taker){ opt->kinds, take, take_gap, &e };
+	e.taker = (struct taker){ opt->kinds, take,	  take_gap,
+				  &e,	      opt->since, opt->until };
 	columns_parse(&e.columns, opt->columns, is_narrow(opt) ? NARROW : USUAL,
 		      false);
 	e.values = alloc(e.columns.n, sizeof(*e.values));
@@ -156,6 +149,8 @@ enum status exits_run(struct options *opt)
 	e.out = out_open(stdout, "exits", &opt->style, columns, e.columns.n);
 	if (opt->n)
 		logs_read(opt->words, opt->n, &e.taker, &e.books);
+	else if (opt->dir || is_of_the_past(opt))
+		logs_read(kept, 1, &e.taker, &e.books);
 	else
 		listen_until_signal(&e);
 	free(e.values);

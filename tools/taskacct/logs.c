@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kept.h"
 #include "logs.h"
 #include "taskacct_log.h"
 #include "unpack.h"
@@ -31,6 +32,8 @@ struct reading {
 	const char *path;
 	struct unpack *unpack;
 	struct taskacct_reader *reader;
+	struct balance balance;
+	bool has_balance;
 };
 
 static void add(struct list *list, const char *path)
@@ -40,7 +43,21 @@ static void add(struct list *list, const char *path)
 	list->n++;
 }
 
-static void add_directory(struct list *list, const char *path, struct books *books)
+/* Nothing in it is of the time that is looked at: neither its records nor its losses. */
+static bool is_outside(const char *path, const struct taker *taker)
+{
+	struct balance b;
+
+	if ((!taker->since && !taker->until) || !kept_is_segment(path) ||
+	    !kept_closed(path, &b))
+		return false;
+	return (b.last_ns < taker->since && b.to_ns < taker->since) ||
+	       (taker->until && b.first_ns >= taker->until &&
+		b.from_ns >= taker->until);
+}
+
+static void add_directory(struct list *list, const char *path,
+			  const struct taker *taker, struct books *books)
 {
 	struct dirent **entries;
 	struct stat st;
@@ -57,7 +74,7 @@ static void add_directory(struct list *list, const char *path, struct books *boo
 		if (asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0)
 			die(STATUS_REFUSED, "out of memory");
 		if (*entries[i]->d_name != '.' && !stat(file, &st) &&
-		    S_ISREG(st.st_mode))
+		    S_ISREG(st.st_mode) && !is_outside(file, taker))
 			add(list, file);
 		free(file);
 		free(entries[i]);
@@ -66,7 +83,7 @@ static void add_directory(struct list *list, const char *path, struct books *boo
 }
 
 static void find_logs(struct list *list, char *const *paths, size_t n,
-		      struct books *books)
+		      const struct taker *taker, struct books *books)
 {
 	struct stat st;
 	size_t i;
@@ -74,24 +91,22 @@ static void find_logs(struct list *list, char *const *paths, size_t n,
 	for (i = 0; i < n; i++) {
 		if (strcmp(paths[i], "-") && !stat(paths[i], &st) &&
 		    S_ISDIR(st.st_mode))
-			add_directory(list, paths[i], books);
+			add_directory(list, paths[i], taker, books);
 		else
 			add(list, paths[i]);
 	}
 }
 
-/* Returns false and says why where that fails */
-static bool open_log(struct reading *r, const char *path)
+/* Returns NULL, or why that fails */
+static const char *open_log(struct reading *r, const char *path)
 {
 	const bool is_stdin = !strcmp(path, "-");
 	int fd;
 
 	*r = (struct reading){ .path = is_stdin ? "standard input" : path };
 	fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		message("%s: %s", r->path, strerror(errno));
-		return false;
-	}
+	if (fd < 0)
+		return strerror(errno);
 	if (unpack_needed(fd)) {
 		r->unpack = unpack_start(fd);
 		path = unpack_path(r->unpack);
@@ -99,10 +114,8 @@ static bool open_log(struct reading *r, const char *path)
 		close(fd);
 	}
 	if (!taskacct_reader_open(&r->reader, path))
-		return true;
-	message("%s: no log: %s", r->path,
-		r->reader ? taskacct_reader_error(r->reader) : "out of memory");
-	return false;
+		return NULL;
+	return r->reader ? taskacct_reader_error(r->reader) : "out of memory";
 }
 
 static const char *close_log(struct reading *r)
@@ -121,7 +134,7 @@ static uint64_t first_time(const char *path)
 
 	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (open_log(&r, path) && taskacct_reader_next(r.reader, &event) > 0)
+	if (!open_log(&r, path) && taskacct_reader_next(r.reader, &event) > 0)
 		time = event.time_ns;
 	close_log(&r);
 	return time;
@@ -136,34 +149,91 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
+static void take_note(const struct taskacct_name *text, void *arg)
+{
+	struct reading *r = arg;
+	struct balance balance;
+
+	if (!kept_is_segment(r->path) ||
+	    !balance_parse(&balance, text->text, text->length))
+		return;
+	r->balance = balance;
+	r->has_balance = true;
+}
+
+/* All that can be read of a log; false where not even that is all that it has */
+static bool read_events(struct reading *r, const struct taker *taker,
+			struct books *books)
+{
+	const uint64_t lost = books->lost;
+	struct taskacct_event event;
+	int got;
+
+	taskacct_reader_set_note(r->reader, take_note, r);
+	do {
+		got = taskacct_reader_next(r->reader, &event);
+		if (got > 0)
+			books_event(books, &event, taker);
+	} while (got > 0);
+	books->damaged += taskacct_reader_damaged(r->reader);
+	if (r->has_balance)
+		books_balance(books, &r->balance, books->lost - lost);
+	if (got < 0)
+		message("%s: %s", r->path, taskacct_reader_error(r->reader));
+	return !got;
+}
+
+/*
+ * A segment that nobody closed may end anywhere, before it has begun, too. Zeros that
+ * the file system put at its end damage the frame.
+ */
+static bool is_unclosed(const struct reading *r)
+{
+	struct balance balance;
+	struct stat st;
+
+	if (!kept_is_segment(r->path) || kept_closed(r->path, &balance))
+		return false;
+	return r->unpack || (!stat(r->path, &st) && st.st_size < UNPACK_MIN);
+}
+
+/* One that cannot even be opened */
+static void note_unreadable(const struct reading *r, const char *why,
+			    struct books *books)
+{
+	if (is_unclosed(r)) {
+		books->torn += !kept_is_written(r->path);
+		return;
+	}
+	message("%s: %s%s", r->path, r->reader ? "no log: " : "", why);
+	books->failed++;
+}
+
 static void read_log(const char *path, const struct taker *taker,
 		     struct books *books)
 {
-	struct taskacct_event event;
 	struct taskacct_torn torn;
+	bool whole, is_torn;
 	struct reading r;
 	const char *wrong;
-	int got = 1;
 
-	if (!open_log(&r, path)) {
+	wrong = open_log(&r, path);
+	if (wrong) {
+		note_unreadable(&r, wrong, books);
 		close_log(&r);
-		books->failed++;
 		return;
 	}
-	while (got > 0) {
-		got = taskacct_reader_next(r.reader, &event);
-		if (got > 0)
-			books_event(books, &event, taker);
-	}
-	books->damaged += taskacct_reader_damaged(r.reader);
-	if (got < 0)
-		message("%s: %s", r.path, taskacct_reader_error(r.reader));
-	else if (taskacct_reader_torn(r.reader, &torn))
-		books->torn++;
+	whole = read_events(&r, taker, books);
+	is_torn = whole && taskacct_reader_torn(r.reader, &torn);
 	wrong = close_log(&r);
+	if (wrong && is_unclosed(&r)) {
+		is_torn = !kept_is_written(path);
+		wrong = NULL;
+	}
 	if (wrong)
 		message("%s: %s", r.path, wrong);
-	books->failed += got < 0 || wrong;
+	books->torn += is_torn;
+	books->failed += !whole || wrong;
 }
 
 void logs_read(char *const *paths, size_t n, const struct taker *taker,
@@ -172,7 +242,7 @@ void logs_read(char *const *paths, size_t n, const struct taker *taker,
 	struct list list = { NULL, 0 };
 	size_t i;
 
-	find_logs(&list, paths, n, books);
+	find_logs(&list, paths, n, taker, books);
 	for (i = 0; list.n > 1 && i < list.n; i++)
 		list.v[i].first_ns = first_time(list.v[i].path);
 	if (list.n > 1)

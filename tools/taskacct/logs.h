@@ -3,6 +3,7 @@
 #ifndef TASKACCT_CMD_LOGS_H
 #define TASKACCT_CMD_LOGS_H
 
+#include "balance.h"
 #include "message.h"
 #include "rec.h"
 
@@ -19,11 +20,25 @@ struct loss {
 };
 
 /**
+ * struct pause - a time of which nothing was recorded
+ * @from_ns: since when, nanoseconds since 1970
+ * @to_ns: until when
+ * @why: why
+ */
+struct pause {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	enum balance_why why;
+};
+
+/**
  * struct books - what is known of how complete the records are
  * @records: records that were read
  * @lost: records that are missing
  * @losses: of these, when
  * @n: how many spans of time
+ * @pauses: times of which nothing was recorded
+ * @n_pauses: how many
  * @damaged: messages that could not be decoded
  * @unsure: records of a stream that does not tell of losses
  * @nameless: of these, of processes without a name: the kernel's own
@@ -36,6 +51,8 @@ struct books {
 	uint64_t lost;
 	struct loss *losses;
 	size_t n;
+	struct pause *pauses;
+	size_t n_pauses;
 	uint64_t damaged;
 	uint64_t unsure;
 	uint64_t nameless;
@@ -50,12 +67,17 @@ struct books {
  * @rec: takes one; its names are valid until it returns
  * @gap: is told of records that are missing; may be NULL
  * @arg: for both
+ * @since: of segments of a record only those are read that have something of this
+ *	time or later, nanoseconds since 1970
+ * @until: or before this one; 0 for all
  */
 struct taker {
 	enum rec_kinds kinds;
 	void (*rec)(const struct rec *rec, void *arg);
 	void (*gap)(const struct loss *loss, void *arg);
 	void *arg;
+	uint64_t since;
+	uint64_t until;
 };
 
 /**
@@ -78,6 +100,15 @@ void logs_read(char *const *paths, size_t n, const struct taker *taker,
  */
 void books_event(struct books *books, const struct taskacct_event *event,
 		 const struct taker *taker);
+
+/**
+ * books_balance() - take into account what a segment says of itself
+ * @books: books, with the messages of the segment
+ * @balance: its balance
+ * @told: losses that its messages told of
+ */
+void books_balance(struct books *books, const struct balance *balance,
+		   uint64_t told);
 
 /**
  * books_tell() - say in words how complete the records are

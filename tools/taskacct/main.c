@@ -38,6 +38,13 @@ const struct verb verbs[] = {
 	  "  taskacct report -o +lifetime:p50,lifetime:p99 'comm=cc*' LOG\n"
 	  "  taskacct report --list user=root LOG\n",
 	  report_run },
+	{ "record", VERB_RECORD, ARGS_NONE, "[OPTION...]",
+	  "Keep a record of all that ends, in bounded space",
+	  "report and exits read it. SIGHUP closes a segment, SIGTERM ends it.\n\n"
+	  "examples:\n"
+	  "  taskacct record --dir /var/log/taskacct --max-size 1G --keep 14d\n"
+	  "  taskacct record --rotate\n",
+	  record_run },
 	{ "run", VERB_RUN, ARGS_COMMAND,
 	  "[OPTION...] [--] COMMAND [ARGUMENT...]",
 	  "Run a command and say what it used, with all its descendants that ended",
@@ -135,7 +142,7 @@ static const char *verb_of_option(const char *option)
 static bool is_paged(const struct verb *verb, const struct options *opt)
 {
 	return verb->bit & (VERB_REPORT | VERB_LIST | VERB_SHOW | VERB_HELP) ||
-	       (verb->bit == VERB_EXITS && opt->n);
+	       (verb->bit == VERB_EXITS && (opt->n || opt->dir));
 }
 
 /* Records that were left out for that are as good as lost. */

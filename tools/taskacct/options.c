@@ -12,12 +12,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "keeper.h"
+#include "kept.h"
 #include "names.h"
 #include "options.h"
 
 #define RULES "/etc/taskacct/names"
 
 #define SECOND UINT64_C(1000000000)
+
+/* What record keeps where it is not said */
+#define MAX_SIZE (UINT64_C(1) << 30)
+#define KEEP_NS (14 * 86400 * SECOND)
 
 enum option_id {
 	OPT_COLUMNS,
@@ -38,6 +44,10 @@ enum option_id {
 	OPT_ROUNDS,
 	OPT_DELAY,
 	OPT_PER_CPU,
+	OPT_DIR,
+	OPT_MAX_SIZE,
+	OPT_KEEP,
+	OPT_ROTATE,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_NO_HEADINGS,
@@ -54,8 +64,8 @@ enum option_id {
 #define RECORDS (READERS | VERB_LIST | VERB_TOP)
 #define LIVE \
 	(VERB_TOP | VERB_EXITS | VERB_RUN | VERB_SHOW | VERB_LIST | \
-	 VERB_STATUS | VERB_AUDIT)
-#define LISTENERS (VERB_TOP | VERB_EXITS | VERB_RUN | VERB_AUDIT)
+	 VERB_STATUS | VERB_AUDIT | VERB_RECORD)
+#define LISTENERS (VERB_TOP | VERB_EXITS | VERB_RUN | VERB_AUDIT | VERB_RECORD)
 #define NUMBERS (VERB_AUDIT | VERB_CPU | VERB_COUNTERS)
 #define TABLES \
 	(READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN | NUMBERS)
@@ -107,6 +117,14 @@ static const struct option_info {
 			"time between two looks, 3s for top and 1s for cpu" },
 	[OPT_PER_CPU] = { "per-cpu", 0, VERB_COUNTERS, NULL,
 			  "each CPU's value, too" },
+	[OPT_DIR] = { "dir", 'D', READERS | VERB_RECORD, "DIR",
+		      "where record keeps records; " KEPT_DIR },
+	[OPT_MAX_SIZE] = { "max-size", 0, VERB_RECORD, "SIZE",
+			   "of all segments together; 1G" },
+	[OPT_KEEP] = { "keep", 0, VERB_RECORD, "TIME",
+		       "how long segments are kept; 14d" },
+	[OPT_ROTATE] = { "rotate", 0, VERB_RECORD, NULL,
+			 "have the recorder of the directory close its segment" },
 	[OPT_JSON] = { "json", 'j', TABLES, "[lines|array|exact]",
 		       "JSON: an object a line, or an array; exact quotes numbers" },
 	[OPT_CSV] = { "csv", 'c', TABLES, NULL, "CSV as in RFC 4180" },
@@ -119,7 +137,7 @@ static const struct option_info {
 	[OPT_NAMES] = { "names", 0, RECORDS, "FILE",
 			"rules that name units and containers; " RULES },
 	[OPT_RCVBUF] = { "rcvbuf", 0, LISTENERS, "BYTES",
-			 "receive buffer, for 10,000 exits where it is not given" },
+			 "receive buffer; for 10,000 exits, of record for 50,000" },
 	[OPT_FAMILY] = { "family", 0, LIVE, "NAME",
 			 "generic netlink family; TASKACCT" },
 	[OPT_HELP] = { "help", 'h', ALL, NULL, "print this" },
@@ -133,7 +151,9 @@ static const enum option_id against[][2] = {
 	{ OPT_TREE, OPT_CSV },	 { OPT_HTML, OPT_JSON },
 	{ OPT_HTML, OPT_CSV },	 { OPT_HTML, OPT_TREE },
 	{ OPT_TRACE, OPT_JSON }, { OPT_TRACE, OPT_CSV },
-	{ OPT_TRACE, OPT_TREE },
+	{ OPT_TRACE, OPT_TREE }, { OPT_ROTATE, OPT_MAX_SIZE },
+	{ OPT_ROTATE, OPT_KEEP }, { OPT_ROTATE, OPT_FAMILY },
+	{ OPT_ROTATE, OPT_RCVBUF },
 };
 
 /* The table in getopt's form */
@@ -252,6 +272,41 @@ static void set_rcvbuf(struct options *opt, const char *text)
 	opt->rcvbuf = (int)bytes;
 }
 
+static void set_max_size(struct options *opt, const char *arg)
+{
+	opt->max_size = number("max-size", UNIT_BYTES, arg);
+	if (opt->max_size < KEEPER_MIN_SIZE)
+		die(STATUS_USAGE, "--max-size: %s is less than 1M", arg);
+}
+
+static void set_keep(struct options *opt, const char *arg)
+{
+	opt->keep_ns = number("keep", UNIT_NS, arg);
+	if (!opt->keep_ns)
+		die(STATUS_USAGE, "--keep: %s keeps nothing", arg);
+}
+
+/* Those that say what is kept, and where */
+static bool set_record(struct options *opt, enum option_id id, const char *arg)
+{
+	switch (id) {
+	case OPT_DIR:
+		opt->dir = arg;
+		return true;
+	case OPT_MAX_SIZE:
+		set_max_size(opt, arg);
+		return true;
+	case OPT_KEEP:
+		set_keep(opt, arg);
+		return true;
+	case OPT_ROTATE:
+		opt->rotate = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Those that say how things look */
 static void set_look(struct options *opt, enum option_id id, const char *arg)
 {
@@ -344,7 +399,8 @@ static void set(struct options *opt, enum option_id id, const char *arg)
 		opt->to = arg;
 		break;
 	default:
-		set_look(opt, id, arg);
+		if (!set_record(opt, id, arg))
+			set_look(opt, id, arg);
 	}
 }
 
@@ -433,6 +489,8 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	memset(opt, 0, sizeof(*opt));
 	opt->until = UINT64_MAX;
 	opt->family = TASKACCT_GENL_NAME;
+	opt->max_size = MAX_SIZE;
+	opt->keep_ns = KEEP_NS;
 	opt->delay_ns = verb->bit == VERB_CPU ? SECOND : 3 * SECOND;
 	opt->style.tree = -1;
 	opt->style.color = out_wants_color("auto");
@@ -455,6 +513,9 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	if (!seen[OPT_NAMES])
 		read_rules(RULES, false);
 	take_words(opt, verb, argv + optind, argc - optind);
+	if (opt->dir && opt->n)
+		die(STATUS_USAGE, "--dir and logs exclude each other: '%s'",
+		    opt->words[0]);
 }
 
 void options_help(FILE *file, const struct verb *verb)

@@ -22,6 +22,7 @@ enum verb_bit {
 	VERB_AUDIT = 1 << 8,
 	VERB_CPU = 1 << 9,
 	VERB_COUNTERS = 1 << 10,
+	VERB_RECORD = 1 << 11,
 };
 
 /**
@@ -63,6 +64,10 @@ enum arguments {
  * @rounds: -n of top and cpu, 0 for no end
  * @delay_ns: -d of top and cpu
  * @per_cpu: --per-cpu
+ * @dir: --dir, or NULL
+ * @max_size: --max-size of record
+ * @keep_ns: --keep of record
+ * @rotate: --rotate of record
  * @words: arguments that are no filter
  * @n: how many
  */
@@ -88,6 +93,10 @@ struct options {
 	uint64_t rounds;
 	uint64_t delay_ns;
 	bool per_cpu;
+	const char *dir;
+	uint64_t max_size;
+	uint64_t keep_ns;
+	bool rotate;
 	char **words;
 	size_t n;
 };
@@ -152,6 +161,7 @@ enum status cpu_run(struct options *opt);
 enum status exits_run(struct options *opt);
 enum status help_run(struct options *opt);
 enum status list_run(struct options *opt);
+enum status record_run(struct options *opt);
 enum status report_run(struct options *opt);
 enum status run_run(struct options *opt);
 enum status show_run(struct options *opt);

@@ -7,11 +7,9 @@
 #include <unistd.h>
 
 #include "html.h"
+#include "kept.h"
 #include "report.h"
 #include "spans.h"
-
-/* Where records are kept, if there is a keeper */
-#define KEPT "/var/log/taskacct"
 
 #define USUAL \
 	"count,cpu,wait_cpu,wait_io,read,write,peak,lifetime:p50,lifetime:p95"
@@ -45,16 +43,18 @@ static void take(const struct rec *rec, void *arg)
 
 static void read_logs(struct report *r)
 {
-	const struct taker taker = { r->opt->kinds, take, NULL, r };
-	char *kept[] = { (char *)KEPT };
+	const struct options *opt = r->opt;
+	const struct taker taker = { opt->kinds, take,	     NULL,
+				     r,		 opt->since, opt->until };
+	char *kept[] = { (char *)(opt->dir ? opt->dir : KEPT_DIR) };
 
-	if (r->opt->n)
-		logs_read(r->opt->words, r->opt->n, &taker, &r->books);
-	else if (!access(KEPT, F_OK))
+	if (opt->n)
+		logs_read(opt->words, opt->n, &taker, &r->books);
+	else if (opt->dir || !access(KEPT_DIR, F_OK))
 		logs_read(kept, 1, &taker, &r->books);
 	else
-		die(STATUS_USAGE,
-		    "which log? " KEPT " is not there, and none is named");
+		die(STATUS_USAGE, "which log? " KEPT_DIR
+				  " is not there, and none is named");
 }
 
 /* The last line: whether the statistics above are of all that there was */

@@ -68,7 +68,7 @@ static void take(const struct rec *rec, void *arg)
 static void handle(const struct taskacct_event *event, void *arg)
 {
 	struct run *run = arg;
-	const struct taker taker = { REC_PROCESSES, take, NULL, run };
+	const struct taker taker = { .kinds = REC_PROCESSES, .rec = take, .arg = run };
 
 	books_event(&run->books, event, &taker);
 }

@@ -36,6 +36,10 @@ _taskacct()
 		mapfile -t COMPREPLY < <(compgen -W "$(taskacct help words fields)" -- "$cur")
 		return
 		;;
+	-D | --dir)
+		_filedir -d
+		return
+		;;
 	--html | --trace | --to | --names)
 		_filedir
 		return

@@ -48,6 +48,8 @@ complete -c taskacct -n '__taskacct_is help' -a '(taskacct help words) fields'
 complete -c taskacct -n '__taskacct_verb; and not __taskacct_command' \
     -a '(string match -q -- "-*" (commandline -ct); and taskacct help words (__taskacct_verb))'
 complete -c taskacct -n '__taskacct_is exits report' -F
+complete -c taskacct -n '__taskacct_is record' -s D -l dir -x \
+    -a '(__fish_complete_directories)'
 complete -c taskacct -n '__taskacct_is run; and not __taskacct_command' \
     -a '(__fish_complete_command)'
 complete -c taskacct -n __taskacct_command \

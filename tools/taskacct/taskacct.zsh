@@ -33,6 +33,7 @@ if [[ $verb == run ]]; then
 fi
 case ${words[CURRENT - 1]} in
 -o|-s|--output|--sort|--by) compadd -- ${(f)"$(taskacct help words fields)"}; return ;;
+-D|--dir) _files -/; return ;;
 --html|--trace|--to|--names) _files; return ;;
 --color) compadd -- auto always never; return ;;
 help) compadd -- ${(f)"$(taskacct help words)"} fields; return ;;

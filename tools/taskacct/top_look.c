@@ -370,7 +370,9 @@ static void take_ended(const struct rec *rec, void *arg)
 static void hear(const struct taskacct_event *event, void *arg)
 {
 	struct top *top = arg;
-	const struct taker taker = { top->opt->kinds, take_ended, NULL, top };
+	const struct taker taker = { .kinds = top->opt->kinds,
+				     .rec = take_ended,
+				     .arg = top };
 
 	books_event(&top->books, event, &taker);
 }

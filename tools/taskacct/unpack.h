@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* Bytes by which it is known what a file is compressed with */
+#define UNPACK_MIN 4
+
 /* A file that is being decompressed by a thread */
 struct unpack;
 

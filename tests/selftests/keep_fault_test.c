@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * taskacct record where something goes wrong: it is killed, the power goes, the disk is
+ * full, the directory or the module is taken away, the clock is set
+ */
+#include <time.h>
+
+#include "disk.h"
+#include "module.h"
+#include "run.h"
+#include "test.h"
+
+/* Behind the harness, whose macros they have */
+#include "lines.h"
+#include "keep.h"
+
+#define SECOND_NS 1000000000LL
+
+/* The second that may be lost, and what a machine with much else to do adds to it */
+#define LATE_NS (4 * SECOND_NS * sys_slow())
+
+FIXTURE(fault) {
+	struct run recorder;
+	struct run load;
+	struct run r;
+	struct kept kept;
+};
+
+FIXTURE_SETUP(fault)
+{
+	NEED_VM();
+	NEED_TASKACCT();
+	have_file_system(_metadata, "size=64m");
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+	forget_kept(&self->kept);
+	run_free(&self->r);
+	end_run(&self->load);
+	end_run(&self->recorder);
+	umount2(KEEP_AT, MNT_DETACH);
+}
+
+#define DONE "/tmp/keep_done"
+
+/* Commands that are numbered, and when each had ended */
+static void start_load(struct run *load)
+{
+	run_script(load,
+		   "rm -f " DONE "; i=0; while :; do i=$((i + 1)); " SHORT
+		   " $i; echo $i $(date +%s%N) >>" DONE "; done");
+}
+
+/* The last command of the load that had ended by a time */
+static int done_by(int64_t ns)
+{
+	FILE *file = fopen(DONE, "r");
+	int64_t at;
+	int i, last = 0;
+
+	while (file && fscanf(file, "%d %ld", &i, &at) == 2)
+		if (at <= ns)
+			last = i;
+	if (file)
+		fclose(file);
+	return last;
+}
+
+static int64_t wall_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+/* How many of the load's commands are there, and that it is the first so many */
+static int first_kept(struct __test_metadata *_metadata, const char *dir)
+{
+	char text[200], *line, *rest;
+	struct run r;
+	int n = 0;
+
+	snprintf(text, sizeof(text),
+		 "taskacct exits --dir %s comm=kp_short -H -o args | awk '{ print $2 }'",
+		 dir);
+	must(_metadata, &r, text);
+	for (line = strtok_r(r.out, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		EXPECT_EQ(n + 1, atoi(line));
+		n = atoi(line);
+	}
+	run_free(&r);
+	return n;
+}
+
+/* Killed in the midst of it: all but the last second is there, and it is told. */
+TEST_F(fault, killed)
+{
+	int64_t killed;
+	int kept;
+
+	start_recorder(_metadata, &self->recorder, "");
+	start_load(&self->load);
+	usleep(5 * FLUSHED_US);
+	killed = wall_ns();
+	run_stop(&self->recorder, SIGKILL);
+	run_stop(&self->load, SIGKILL);
+	kept = first_kept(_metadata, KEEP_DIR);
+	EXPECT_LE(done_by(killed - LATE_NS), kept);
+	EXPECT_LT(0, kept);
+
+	run_free(&self->recorder);
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 3);
+	end_recorder(_metadata, &self->recorder, 0);
+	expect_words(_metadata, &self->recorder, "was not closed");
+	look(&self->kept, KEEP_DIR);
+	ASSERT_EQ(2, self->kept.n);
+	EXPECT_STREQ("crashed", word(self->kept.balance[1], "away"));
+	EXPECT_GE(killed, number(self->kept.balance[1], "away_from"));
+	EXPECT_LE(killed - LATE_NS,
+		  number(self->kept.balance[1], "away_from"));
+	EXPECT_LE(killed, number(self->kept.balance[1], "away_to"));
+	shell(&self->r, "taskacct report --dir " KEEP_DIR);
+	expect_status(_metadata, &self->r, EXIT_LOST);
+	EXPECT_NE(NULL, strstr(self->r.out, "had not ended as it should"))
+		TH_LOG("it said: %s", self->r.out);
+}
+
+#define CUT "/run/keep-cut"
+#define SIZE "size=$(blockdev --getsz " DISK_NAME(0) ");"
+#define LINEAR "\"0 $size linear " DISK_NAME(0) " 0\""
+#define DROPPING "\"0 $size flakey " DISK_NAME(0) " 0 0 1 1 drop_writes\""
+
+/*
+ * A disk that, from a moment on, drops what is written to it, as one does whose cache
+ * is lost with the power: what was synced before that is there.
+ */
+TEST_F(fault, power_cut)
+{
+	int64_t cut;
+	int kept;
+
+	if (!disk_have(1))
+		SKIP(return, "no null_blk with memory");
+	shell(&self->r,
+	      "set -e; modprobe dm-flakey; modprobe ext4; mkdir -p " CUT ";"
+	      "mkfs.ext4 -q " DISK_NAME(0) "; " SIZE
+	      "dmsetup create keep --noudevsync --table " LINEAR ";"
+	      "dmsetup mknodes; mount /dev/mapper/keep " CUT);
+	ASSERT_EQ(0, self->r.status) TH_LOG("it said: %s", self->r.err);
+	run_free(&self->r);
+	run_script(&self->recorder, "exec taskacct record --dir " CUT "/d");
+	ASSERT_TRUE(wait_for_listener());
+	start_load(&self->load);
+	usleep(7 * FLUSHED_US);
+	cut = wall_ns();
+	must(_metadata, &self->r,
+	     "set -e; " SIZE "dmsetup reload keep --table " DROPPING ";"
+	     "dmsetup suspend --nolockfs --noflush keep;"
+	     "dmsetup resume --noudevsync keep");
+	run_free(&self->r);
+	usleep(FLUSHED_US);
+	run_stop(&self->recorder, SIGKILL);
+	run_stop(&self->load, SIGKILL);
+	must(_metadata, &self->r,
+	     "set -e; umount " CUT "; " SIZE
+	     "dmsetup reload keep --table " LINEAR "; dmsetup suspend keep;"
+	     "dmsetup resume --noudevsync keep;"
+	     "echo 3 >/proc/sys/vm/drop_caches; mount /dev/mapper/keep " CUT);
+	kept = first_kept(_metadata, CUT "/d");
+	EXPECT_LE(done_by(cut - LATE_NS), kept);
+	EXPECT_LT(0, kept);
+	/* What was written after it is not: the disk did drop it. */
+	EXPECT_GT(done_by(INT64_MAX), kept);
+	run_free(&self->r);
+	must(_metadata, &self->r,
+	     "umount " CUT "; dmsetup remove --noudevsync keep");
+	EXPECT_TRUE(disk_end(1));
+}
+
+static void fill(struct __test_metadata *_metadata)
+{
+	struct run r;
+
+	must(_metadata, &r,
+	     "! dd if=/dev/zero of=" KEEP_AT "/filler bs=64k 2>/dev/null");
+	run_free(&r);
+}
+
+/* A disk that is full for a time loses nothing, as long as there is memory. */
+TEST_F(fault, disk_full_for_a_moment)
+{
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	fill(_metadata);
+	make_short(_metadata, 100);
+	ASSERT_TRUE(run_says(&self->recorder, "No space left", PATIENCE_MS));
+	unlink(KEEP_AT "/filler");
+	ASSERT_TRUE(run_says(&self->recorder, "is written again; 0 records",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	EXPECT_EQ(110, count_kept(_metadata, "comm=kp_short", 0));
+	look(&self->kept, KEEP_DIR);
+	expect_balance(_metadata, &self->kept);
+}
+
+/* What there is no room for, neither there nor in memory, is counted; it is said once. */
+TEST_F(fault, disk_full)
+{
+	const char *said;
+	int64_t lost;
+
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	fill(_metadata);
+	make_large(_metadata, 450);
+	unlink(KEEP_AT "/filler");
+	ASSERT_TRUE(run_says(&self->recorder, "is written again", PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, EXIT_LOST);
+	said = strstr(self->recorder.err, "No space left");
+	ASSERT_NE(NULL, said);
+	EXPECT_EQ(NULL, strstr(said + 1, "No space left"))
+		TH_LOG("it said: %s", self->recorder.err);
+	look(&self->kept, KEEP_DIR);
+	expect_balance(_metadata, &self->kept);
+	lost = sum_lost(&self->kept, "disk");
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(sum_of(&self->kept, "kept"),
+		  count_kept(_metadata, "", EXIT_LOST));
+	EXPECT_LE(10, count_kept(_metadata, "comm=kp_short", EXIT_LOST));
+	shell(&self->r, "taskacct report --dir " KEEP_DIR);
+	EXPECT_NE(NULL, strstr(self->r.out, "records lost between"))
+		TH_LOG("it said: %s", self->r.out);
+}
+
+/* It cannot even begin: that is counted, too. */
+TEST_F(fault, disk_full_from_the_start)
+{
+	mkdir(KEEP_DIR, 0700);
+	ASSERT_EQ(0, system("touch " KEEP_DIR "/.lock"));
+	fill(_metadata);
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	ASSERT_TRUE(run_says(&self->recorder, "No space left", PATIENCE_MS));
+	unlink(KEEP_AT "/filler");
+	usleep(FLUSHED_US);
+	make_short(_metadata, 5);
+	run_stop(&self->recorder, SIGTERM);
+	look(&self->kept, KEEP_DIR);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LE(5, count_kept(_metadata, "comm=kp_short",
+				self->recorder.status));
+}
+
+/* Five records were in what is removed, and seven come after that. */
+static void remove_and_go_on(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(fault) *self, const char *script,
+			     const char *words)
+{
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	must(_metadata, &self->r, script);
+	ASSERT_TRUE(run_says(&self->recorder, words, PATIENCE_MS));
+	make_short(_metadata, 7);
+	usleep(FLUSHED_US);
+	end_recorder(_metadata, &self->recorder, EXIT_LOST);
+	look(&self->kept, KEEP_DIR);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LE(5, sum_lost(&self->kept, "gone"));
+	EXPECT_EQ(7, count_kept(_metadata, "comm=kp_short", EXIT_LOST));
+}
+
+/* The directory is made anew; what was in the old one is counted as gone. */
+TEST_F(fault, directory_gone)
+{
+	remove_and_go_on(_metadata, self, "rm -r " KEEP_DIR,
+			 "somebody removed the directory");
+}
+
+/* So it is with the segment alone. */
+TEST_F(fault, segment_gone)
+{
+	remove_and_go_on(_metadata, self, "rm " KEEP_DIR "/*.zst",
+			 "somebody removed the segment");
+}
+
+static void set_clock(struct __test_metadata *_metadata, int64_t by_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += by_s;
+	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
+}
+
+/* Segments go on in the order of their numbers, and all of them are read. */
+TEST_F(fault, clock_set_back)
+{
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	set_clock(_metadata, -7200);
+	EXPECT_TRUE(run_says(&self->recorder, "the clock was set back by 2h",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	set_clock(_metadata, 7200);
+	look(&self->kept, KEEP_DIR);
+	EXPECT_LE(2, self->kept.n);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_GT(-7000 * SECOND_NS, sum_of(&self->kept, "clock"));
+	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", 0));
+}
+
+/* It waits for the module, and goes on when it is there again. */
+TEST_F(fault, module_reloaded)
+{
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	ASSERT_EQ(0, sys_module_unload());
+	EXPECT_TRUE(run_says(&self->recorder, "the module was unloaded",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	ASSERT_EQ(0, sys_module_load(NULL));
+	ASSERT_TRUE(run_says(&self->recorder, "is there: recording",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	look(&self->kept, KEEP_DIR);
+	ASSERT_EQ(2, self->kept.n);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_STREQ("module", word(self->kept.balance[0], "closed"));
+	EXPECT_STREQ("module", word(self->kept.balance[1], "away"));
+	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", EXIT_LOST));
+	shell(&self->r, "taskacct report --dir " KEEP_DIR);
+	EXPECT_NE(NULL, strstr(self->r.out, "the module was not loaded"))
+		TH_LOG("it said: %s", self->r.out);
+}
+
+/* A family that is not there may come; one without extended records is refused. */
+TEST_F(fault, families)
+{
+	run_script(&self->recorder,
+		   "exec taskacct record --dir " KEEP_DIR " --family NONESUCH");
+	EXPECT_TRUE(run_says(&self->recorder, "no family NONESUCH: modprobe",
+			     PATIENCE_MS));
+	end_recorder(_metadata, &self->recorder, 0);
+	run_free(&self->recorder);
+	shell(&self->recorder,
+	      "taskacct record --dir " KEEP_DIR " --family TASKSTATS");
+	expect_status(_metadata, &self->recorder, EXIT_REFUSED);
+	expect_words(_metadata, &self->recorder, "has no extended records");
+}
+
+/* While the recorder stands still its queue is full: what that loses is counted. */
+TEST_F(fault, queue_full)
+{
+	start_recorder(_metadata, &self->recorder, "--rcvbuf 64K");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	kill(self->recorder.pid, SIGSTOP);
+	make_large(_metadata, 200);
+	kill(self->recorder.pid, SIGCONT);
+	usleep(FLUSHED_US);
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, EXIT_LOST);
+	look(&self->kept, KEEP_DIR);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LT(0, sum_lost(&self->kept, "queue"));
+	EXPECT_LE(210, sum_of(&self->kept, "made"));
+	EXPECT_EQ(sum_of(&self->kept, "kept"),
+		  count_kept(_metadata, "", EXIT_LOST));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * taskacct record as a user runs it, and the segments that it leaves. For programs with
+ * the test harness, behind lines.h.
+ */
+#ifndef SELFTESTS_KEEP_H
+#define SELFTESTS_KEEP_H
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+/* A file system of its own, and the directory of the record in it */
+#define KEEP_AT "/run/keep-test"
+#define KEEP_DIR KEEP_AT "/d"
+
+/* A command that ends at once, under a name of its own */
+#define SHORT "/tmp/kp_short"
+
+/* What a closed segment ends with */
+#define TRAILER 1024
+#define TRAILER_HEAD 8
+
+#define SEGMENTS_MAX 512
+
+/* Lines of arguments that do not compress */
+#define LARGE "/tmp/kp_large"
+
+/* The segments of a directory, in the order of their names, and what each says */
+struct kept {
+	char name[SEGMENTS_MAX][64];
+	off_t size[SEGMENTS_MAX];
+	struct json_object *balance[SEGMENTS_MAX];
+	int n;
+};
+
+/* Several seconds of the recorder's: a flush, and what comes with it */
+#define FLUSHED_US 2000000
+
+static inline void shell(struct run *r, const char *text)
+{
+	run_script(r, text);
+	run_finish(r);
+}
+
+/* What a script that has to go well prints; the run is to be freed */
+static inline void must(struct __test_metadata *_metadata, struct run *r,
+			const char *text)
+{
+	shell(r, text);
+	ASSERT_EQ(0, r->status) TH_LOG("%s: %s", text, r->err);
+}
+
+/* One that a test has left running would listen into the next. */
+static inline void end_run(struct run *r)
+{
+	if (r->pid && !r->out)
+		run_stop(r, SIGKILL);
+	run_free(r);
+}
+
+static inline void have_file_system(struct __test_metadata *_metadata,
+				    const char *options)
+{
+	mkdir(KEEP_AT, 0755);
+	ASSERT_EQ(0, mount("keep", KEEP_AT, "tmpfs", 0, options));
+	ASSERT_EQ(0, system("cp /bin/true " SHORT));
+}
+
+static inline bool is_listened(void)
+{
+	return !system("taskacct status --json | grep -q '\"listeners\":1,'");
+}
+
+static inline bool wait_for_listener(void)
+{
+	int i;
+
+	for (i = 0; i < 300 && !is_listened(); i++)
+		usleep(100000);
+	return i < 300;
+}
+
+/* Started, and listening */
+static inline void start_recorder(struct __test_metadata *_metadata, struct run *r,
+				  const char *options)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "exec taskacct record --dir " KEEP_DIR " %s",
+		 options);
+	run_script(r, text);
+	ASSERT_TRUE(wait_for_listener());
+}
+
+static inline void end_recorder(struct __test_metadata *_metadata, struct run *r,
+				int status)
+{
+	run_stop(r, SIGTERM);
+	expect_status(_metadata, r, status);
+}
+
+static inline struct json_object *balance_of(const char *path)
+{
+	char text[TRAILER + 1] = "";
+	const int fd = open(path, O_RDONLY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || st.st_size < TRAILER ||
+	    pread(fd, text, TRAILER, st.st_size - TRAILER) != TRAILER ||
+	    text[TRAILER - 1] != '\n')
+		text[TRAILER_HEAD] = '\0';
+	close(fd);
+	return json_tokener_parse(text + TRAILER_HEAD);
+}
+
+static inline void forget_kept(struct kept *k)
+{
+	while (k->n)
+		json_object_put(k->balance[--k->n]);
+}
+
+static inline void look(struct kept *k, const char *dir)
+{
+	struct dirent **entries;
+	char path[400];
+	struct stat st;
+	int i, n;
+
+	forget_kept(k);
+	n = scandir(dir, &entries, NULL, alphasort);
+	for (i = 0; i < n; free(entries[i++])) {
+		if (*entries[i]->d_name == '.' || k->n == SEGMENTS_MAX)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entries[i]->d_name);
+		snprintf(k->name[k->n], sizeof(k->name[0]), "%.63s",
+			 entries[i]->d_name);
+		k->size[k->n] = stat(path, &st) ? 0 : st.st_size;
+		k->balance[k->n++] = balance_of(path);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static inline int64_t lost_by(struct json_object *balance, const char *reason)
+{
+	struct json_object *lost;
+
+	return json_object_object_get_ex(balance, "lost", &lost) ?
+		       number(lost, reason) : -1;
+}
+
+/* One number of all segments together */
+static inline int64_t sum_of(const struct kept *k, const char *key)
+{
+	int64_t sum = 0;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		sum += number(k->balance[i], key);
+	return sum;
+}
+
+static inline int64_t sum_lost(const struct kept *k, const char *reason)
+{
+	int64_t sum = 0;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		sum += lost_by(k->balance[i], reason);
+	return sum;
+}
+
+/* What was made was kept, or is counted. */
+static inline void expect_balance(struct __test_metadata *_metadata,
+				  const struct kept *k)
+{
+	static const char *const reasons[] = { "queue", "memory", "unread",
+					       "disk", "gone" };
+	int64_t sum = sum_of(k, "kept") + sum_of(k, "waiting");
+	size_t i;
+
+	for (i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		sum += sum_lost(k, reasons[i]);
+	EXPECT_EQ(sum_of(k, "made"), sum);
+	EXPECT_EQ(0, sum_of(k, "waiting"));
+}
+
+/* How many records of tasks a filter finds in the directory */
+static inline int64_t count_kept(struct __test_metadata *_metadata,
+				 const char *filter, int status)
+{
+	struct lines l = { .n = 0 };
+	struct run r;
+	char text[300];
+	int64_t n = -1;
+
+	snprintf(text, sizeof(text),
+		 "taskacct report --dir " KEEP_DIR " --tasks --json -o count %s",
+		 filter);
+	shell(&r, text);
+	expect_status(_metadata, &r, status);
+	parse(_metadata, r.out, &l);
+	if (l.n)
+		n = number(json_object_object_get(l.v[l.n - 1], "total"),
+			   "count");
+	run_free(&r);
+	forget(&l);
+	return n;
+}
+
+static inline void make_short(struct __test_metadata *_metadata, int n)
+{
+	char text[100];
+	struct run r;
+
+	snprintf(text, sizeof(text),
+		 "for i in $(seq %d); do " SHORT " $i; done", n);
+	must(_metadata, &r, text);
+	run_free(&r);
+}
+
+/* Random arguments, 4,000 bytes for each: in a segment they have three quarters of it */
+static inline void make_large(struct __test_metadata *_metadata, int n)
+{
+	char text[200];
+	struct run r;
+
+	snprintf(text, sizeof(text),
+		 "base64 -w 4000 /dev/urandom | head -n %d >" LARGE, n);
+	must(_metadata, &r, text);
+	run_free(&r);
+	must(_metadata, &r,
+	     "while read -r x; do " SHORT " $x; done <" LARGE);
+	run_free(&r);
+}
+
+#endif /* SELFTESTS_KEEP_H */
