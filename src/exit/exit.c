@@ -34,14 +34,15 @@ static bool is_wanted(bool several)
 }
 
 /*
- * Whether anything is kept for the end. The ring needs it where a reader does, and of a
- * thread of several, whose leader may be gone then; and where the end is not seen, or
- * nothing can be reported there.
+ * Whether anything is kept for the end. The ring needs it where a reader does; of one of the
+ * last threads of several, for the record of the process, whose leader may be gone then
+ * (taskacct_tgid_keep()); and where the end is not seen, or nothing can be reported there.
  */
 static bool is_kept(bool several)
 {
 	if (taskacct_ring_is_on() &&
-	    (several || (READ_ONCE(taskacct_ring_want) & TASKACCT_RING_KEPT) ||
+	    ((READ_ONCE(taskacct_ring_want) & TASKACCT_RING_KEPT) ||
+	     (several && !atomic_read(&current->signal->live)) ||
 	     unlikely(!taskacct_fill_sees_ends || taskacct_deferred_needed())))
 		return true;
 	return taskacct_cpu_listeners_here() && taskacct_wanted(several, NULL);

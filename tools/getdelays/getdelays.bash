@@ -61,7 +61,7 @@ _getdelays()
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --listen
-		--cpumask --per-cpu --delays --io --switches --write --read
+		--cpumask --per-cpu --ring --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
 		--listeners --cgroup --batch --uid --uids --help --version' -- "$cur")

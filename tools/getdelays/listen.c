@@ -95,6 +95,7 @@ static void init_worker(struct listen *l, struct worker *worker, char *cpus,
 	worker->want = l->want;
 	worker->filter = &l->opt->filter;
 	worker->batch = l->opt->batches ? &l->opt->batch : NULL;
+	worker->uses_ring = l->opt->ring;
 	worker->stop_fd = l->stop_fd;
 	worker->done_fd = l->done_fd;
 	worker->lost_fd = l->lost_fd;
@@ -163,12 +164,11 @@ static int open_workers(struct listen *l)
 		if (w == l->workers && sink_begin(l->sink, w->ta))
 			return -EIO;
 		err = worker_open(w, rcvbuf, &got);
-		if (err) {
-			message_failed(err, taskacct_error(w->ta));
+		if (err)
 			return err;
-		}
 	}
-	check_buffer(l, got);
+	if (!l->opt->ring)
+		check_buffer(l, got);
 	err = losses_open(&l->losses, l->workers, l->n, l->opt->family);
 	l->losses.quiet = l->want & TASKACCT_WANT_STREAM;
 	return err;

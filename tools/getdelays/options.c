@@ -27,7 +27,7 @@ static const char help[] =
 	"  -c, --command CMD... run a command, tell what it used;  -C, --cgroup FOLDER\n"
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
-	"      --per-cpu        a listener for each CPU, on that CPU\n"
+	"      --per-cpu        a listener on each CPU;  --ring  shared memory instead\n"
 	"      --all            a table of all tasks; or only --processes, or --threads\n"
 	"      --filter EXPR    only some, as in uid=1000-1999,cpu>=1.5s,failed; also\n"
 	"                       cgroup=PATH, lifetime>=10s, one-in=100\n"
@@ -50,6 +50,7 @@ static const char help[] =
 /* Options without a letter */
 enum {
 	OPT_PER_CPU = 256,
+	OPT_RING,
 	OPT_SUMMARY,
 	OPT_JSON,
 	OPT_CSV,
@@ -78,6 +79,7 @@ static const struct option words[] = {
 	{ "listen", no_argument, NULL, 'l' },
 	{ "cpumask", required_argument, NULL, 'm' },
 	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
+	{ "ring", no_argument, NULL, OPT_RING },
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "processes", no_argument, NULL, OPT_PROCESSES },
@@ -309,6 +311,9 @@ static bool set_switch(struct options *opt, int letter)
 	case OPT_PER_CPU:
 		opt->per_cpu = true;
 		return true;
+	case OPT_RING:
+		opt->ring = true;
+		return true;
 	case OPT_STATUS:
 		opt->status = true;
 		return true;
@@ -468,6 +473,10 @@ static void check_how(const struct options *opt)
 		wrong("--processes and --threads go with -l, -m, --all or -R");
 	if (opt->rcvbuf && !listens)
 		wrong("-r goes with -l or -m");
+	if (opt->ring && (!opt->listen || !opt->extended || opt->cpus || opt->per_cpu ||
+			  opt->log || opt->filter.has || opt->batches || opt->rcvbuf ||
+			  opt->family))
+		wrong("--ring goes with -l and --extended, and without -m, --per-cpu, -w, -r, --filter, --processes, --threads, --batch and --family");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen)

@@ -55,6 +55,7 @@ struct options_id {
  * @all: all tasks that there are
  * @extended: extended records
  * @filter: which tasks are meant, and which kinds of records
+ * @ring: exits are read from shared memory
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: directory of a cgroup, or NULL (-C)
@@ -84,6 +85,7 @@ struct options {
 	bool all;
 	bool extended;
 	struct taskacct_filter filter;
+	bool ring;
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;

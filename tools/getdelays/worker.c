@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -36,7 +37,26 @@ static void take(const struct taskacct_event *event, void *arg)
 		worker->stop = true;
 }
 
-int worker_open(struct worker *worker, int rcvbuf, int *got)
+static int open_ring(struct worker *worker)
+{
+	const uint32_t names = TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
+			       TASKACCT_WANT_CMDLINE;
+	const struct taskacct_ring_options options = {
+		.want = (worker->want & names) | TASKACCT_RING_MEMORY |
+			TASKACCT_RING_WAITS,
+		.stream = true,
+		.in_order = true,
+		.family = worker->ta,
+	};
+	const int err = taskacct_ring_open(&worker->ring, &options);
+
+	if (err)
+		message("%s: %s%s", TASKACCT_RING_DEVICE, strerror(-err),
+			err == -EACCES ? " (needs root, or ring_group=)" : "");
+	return err;
+}
+
+static int open_socket(struct worker *worker, int rcvbuf, int *got)
 {
 	int err;
 
@@ -51,6 +71,18 @@ int worker_open(struct worker *worker, int rcvbuf, int *got)
 		err = taskacct_register(worker->ta, worker->cpus);
 	if (!err)
 		message_verbose("registered for CPUs %s", worker->cpus);
+	return err;
+}
+
+int worker_open(struct worker *worker, int rcvbuf, int *got)
+{
+	int err;
+
+	if (worker->uses_ring)
+		return open_ring(worker);
+	err = open_socket(worker, rcvbuf, got);
+	if (err)
+		message_failed(err, taskacct_error(worker->ta));
 	return err;
 }
 
@@ -72,6 +104,26 @@ static void pin(const struct worker *worker)
 			worker->cpu, strerror(err));
 }
 
+/* As drain(), of shared memory */
+static bool drain_ring(struct worker *worker, bool all)
+{
+	struct taskacct_ring_exit exit;
+	struct taskacct_event event = { .type = TASKACCT_EVENT_RECORDS };
+	struct timespec now;
+	int n;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	event.time_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	do {
+		n = taskacct_ring_next(worker->ring, &exit);
+		event.nlh = exit.nlh;
+		if (n == 1)
+			take(&event, worker);
+	} while (n == 1 && (all || !worker->stop));
+	worker->err = n < 0 ? n : 0;
+	return n >= 0;
+}
+
 /*
  * Receives what waits: all of it, or until told to stop. False when there is
  * no point in going on.
@@ -80,6 +132,8 @@ static bool drain(struct worker *worker, bool all)
 {
 	int n;
 
+	if (worker->ring)
+		return drain_ring(worker, all);
 	do {
 		n = taskacct_receive(worker->ta);
 		if (n == -ENOBUFS) {
@@ -94,11 +148,20 @@ static bool drain(struct worker *worker, bool all)
 	return n >= 0;
 }
 
+/* What there is to wait for; of shared memory, the next exit */
+static int fd_of(const struct worker *worker)
+{
+	if (!worker->ring)
+		return taskacct_fd(worker->ta);
+	taskacct_ring_wait(worker->ring, 1, 0);
+	return taskacct_ring_fd(worker->ring);
+}
+
 /* Returns false when it is to end */
 static bool rest(struct worker *worker)
 {
 	struct pollfd fds[] = {
-		{ .fd = taskacct_fd(worker->ta), .events = POLLIN },
+		{ .fd = fd_of(worker), .events = POLLIN },
 		{ .fd = worker->stop_fd, .events = POLLIN },
 	};
 
@@ -111,6 +174,16 @@ static bool rest(struct worker *worker)
 	return !worker->stop;
 }
 
+static void finish_ring(struct worker *worker)
+{
+	drain_ring(worker, true);
+	worker->figures.delivered = worker->received;
+	worker->figures.lost_queue =
+		taskacct_ring_lost(worker->ring, TASKACCT_RING_PROCESSES) +
+		taskacct_ring_lost(worker->ring, TASKACCT_RING_THREADS);
+	worker->exact = true;
+}
+
 /*
  * In this order: after the deregistration no message is made, so what is
  * received until the queue is empty is all there will be, and the statistics
@@ -120,6 +193,10 @@ static void finish(struct worker *worker)
 {
 	if (worker->err)
 		return;
+	if (worker->ring) {
+		finish_ring(worker);
+		return;
+	}
 	worker->err = taskacct_deregister(worker->ta, worker->cpus);
 	if (worker->err)
 		return;
@@ -155,6 +232,7 @@ void worker_join(struct worker *worker)
 
 void worker_close(struct worker *worker)
 {
+	taskacct_ring_close(worker->ring);
 	taskacct_close(worker->ta);
 	taskacct_listener_free(&worker->figures);
 	free(worker->cpus);

@@ -22,6 +22,8 @@
  * @filter: which tasks are meant; with no condition and no @want as the
  *	kernel's own has it
  * @batch: how long messages may wait, or NULL
+ * @uses_ring: it reads shared memory, and not a socket
+ * @ring: that
  * @stop_fd: readable when it is to end
  * @lost_fd: an eventfd that it writes to when something was lost
  * @done_fd: an eventfd that it writes to when it ends by itself
@@ -42,6 +44,8 @@ struct worker {
 	uint32_t want;
 	const struct taskacct_filter *filter;
 	const struct taskacct_batch *batch;
+	bool uses_ring;
+	struct taskacct_ring *ring;
 	int stop_fd;
 	int lost_fd;
 	int done_fd;
@@ -56,12 +60,12 @@ struct worker {
 
 /**
  * worker_open() - register a listener
- * @worker: @ta, @cpus, @cpu, @sink, @limit, @want, @filter, @batch and the
+ * @worker: @ta, @cpus, @cpu, @sink, @limit, @want, @filter, @batch, @uses_ring and the
  *	descriptors set
  * @rcvbuf: bytes of receive buffer as for SO_RCVBUF
  * @got: receive buffer that the system gave
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno. Why is said here.
  */
 int worker_open(struct worker *worker, int rcvbuf, int *got);
 

@@ -38,12 +38,19 @@ struct ring_lane {
 	bool peeked;
 };
 
+/* How the reader fared, as an attribute of a message */
+struct stream {
+	struct nlattr pad;
+	struct nlattr attr;
+	struct taskacct_stream stream;
+};
+
 /* An entry as a message: its attributes are where they are aligned as in the ring. */
 struct message {
 	uint32_t pad;
 	struct nlmsghdr nlh;
 	struct genlmsghdr genl;
-	char attributes[TASKACCT_RING_SIZE_MIN];
+	char attributes[TASKACCT_RING_SIZE_MIN + sizeof(struct stream)];
 };
 
 /**
@@ -54,7 +61,9 @@ struct message {
  * @lanes: all lanes of all rings
  * @n_lanes: how many
  * @at: the lane that was read last
+ * @stream: messages tell how the reader fared
  * @in_order: entries are given in the order of their times
+ * @read: entries read
  * @lost: entries lost, of each lane
  * @message: the entry that was read last
  */
@@ -65,7 +74,9 @@ struct taskacct_ring {
 	struct ring_lane *lanes;
 	unsigned int n_lanes;
 	unsigned int at;
+	bool stream;
 	bool in_order;
+	uint64_t read;
 	uint64_t lost[TASKACCT_RING_LANES];
 	struct message message;
 };
@@ -195,7 +206,7 @@ static bool is_sane(const struct taskacct_ring *ring, const struct ring_lane *la
 	const size_t length = lane->next.length;
 
 	return length >= head && length <= left &&
-	       length - head <= sizeof(ring->message.attributes);
+	       length - head <= TASKACCT_RING_SIZE_MIN;
 }
 
 /* Copies what follows the entry's beginning; false if it is overwritten meanwhile. */
@@ -217,6 +228,22 @@ static bool copy_rest(struct taskacct_ring *ring, struct ring_lane *lane)
 	return true;
 }
 
+static void put_stream(struct taskacct_ring *ring)
+{
+	struct nlmsghdr *nlh = &ring->message.nlh;
+	const uint64_t lost = ring->lost[TASKACCT_RING_PROCESSES] +
+			      ring->lost[TASKACCT_RING_THREADS];
+	const struct stream stream = {
+		.pad = { sizeof(stream.pad), TASKACCT_TYPE_PAD },
+		.attr = { sizeof(stream.attr) + sizeof(stream.stream),
+			  TASKACCT_TYPE_STREAM },
+		.stream = { .seq = ring->read + lost, .lost_queue = lost },
+	};
+
+	memcpy((char *)nlh + nlh->nlmsg_len, &stream, sizeof(stream));
+	nlh->nlmsg_len += (uint32_t)sizeof(stream);
+}
+
 int taskacct_ring_next(struct taskacct_ring *ring, struct taskacct_ring_exit *exit)
 {
 	struct ring_lane *lane;
@@ -235,6 +262,9 @@ int taskacct_ring_next(struct taskacct_ring *ring, struct taskacct_ring_exit *ex
 	exit->lost = lane->number ? lane->next.number - lane->number : 0;
 	exit->nlh = &ring->message.nlh;
 	ring->lost[exit->lane] += exit->lost;
+	ring->read++;
+	if (ring->stream)
+		put_stream(ring);
 	lane->number = lane->next.number + 1;
 	return 1;
 }
@@ -346,6 +376,7 @@ int taskacct_ring_open(struct taskacct_ring **ring,
 	if (!options)
 		options = &usual;
 	r->fd = -1;
+	r->stream = options->stream;
 	r->in_order = options->in_order;
 	r->message.nlh.nlmsg_type = options->family ? options->family->family.id : 0;
 	r->message.genl.cmd = TASKACCT_CMD_EXIT;

@@ -1343,6 +1343,8 @@ struct taskacct_ring;
  *	TASKACCT_WANT_*
  * @sizes: of the lanes of each CPU, in bytes; 0: as the module has them
  * @oldest: begin with the oldest exits that are there; else with those to come
+ * @stream: messages have a struct taskacct_stream, as those of a listener that asks for
+ *	%TASKACCT_WANT_STREAM; what was lost was lost for want of room
  * @in_order: exits of all CPUs in the order of their times, of those that are there when
  *	the next one is asked for; else one CPU after the other
  * @family: messages are of this handle's family, or NULL: of no type
@@ -1351,6 +1353,7 @@ struct taskacct_ring_options {
 	uint32_t want;
 	struct taskacct_ring_sizes sizes;
 	bool oldest;
+	bool stream;
 	bool in_order;
 	const struct taskacct *family;
 	uint64_t reserved[4];
