@@ -2,7 +2,7 @@
 /*
  * The books close while tasks begin and end, execute programs, also by another thread
  * than the first, change their user, move between cgroups and leave children behind
- * on two CPUs: getdelays --audit again and again, while a CPU goes and comes, and over
+ * on two CPUs: taskacct audit again and again, while a CPU goes and comes, and over
  * many ends. A module that was loaded anew is no book.
  */
 #include <pthread.h>
@@ -197,7 +197,7 @@ static void audit_once(struct __test_metadata *_metadata,
 	const char *last;
 	int open;
 
-	run(&self->r, "--audit", "300ms", "--json");
+	run_verb(&self->r, "audit", "300ms", "--json");
 	parse(_metadata, self->r.out, &self->l);
 	open = look(_metadata, &self->l);
 	EXPECT_EQ(0, open);
@@ -324,7 +324,7 @@ TEST_F_TIMEOUT(storm, closes_over_many, TIMEOUT)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
-	begin(&self->r, "--audit", "100h", "--json");
+	begin_verb(&self->r, "audit", "100h", "--json");
 	ASSERT_TRUE(run_says(&self->r, "auditing", 1000 * TIMEOUT));
 	for (i = 0; i < WORKERS; i++)
 		begin_work(_metadata, &self->w[i], flood, &n);
@@ -348,7 +348,7 @@ TEST_F_TIMEOUT(storm, nothing_closes_over_a_reload, TIMEOUT)
 {
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
-	begin(&self->r, "--audit", "100h", "--json");
+	begin_verb(&self->r, "audit", "100h", "--json");
 	ASSERT_TRUE(run_says(&self->r, "auditing", 1000 * TIMEOUT));
 	RELOAD("uid=1");
 	run_stop(&self->r, SIGINT);

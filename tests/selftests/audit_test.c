@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The books close: getdelays --audit holds what tasks used against what the kernel has
+ * The books close: taskacct audit holds what tasks used against what the kernel has
  * booked for cgroups and for the machine, and the module for users and processes. In a
  * VM that counts instructions each is one ns.
  *
@@ -252,7 +252,7 @@ static void have_it_done(struct __test_metadata *_metadata,
 static void begin_audit(struct __test_metadata *_metadata,
 			FIXTURE_DATA(audit) *self)
 {
-	begin(&self->r, "--audit", "1000", "--json");
+	begin_verb(&self->r, "audit", "1000", "--json");
 	ASSERT_TRUE(run_says(&self->r, "auditing", PATIENCE_MS))
 		TH_LOG("it did not begin");
 }
@@ -489,7 +489,7 @@ TEST_F(audit, lost)
 	int i;
 
 	NEED_LOADED(self->able);
-	begin(&self->r, "--audit", "1000", "-r", "4K", "--json");
+	begin_verb(&self->r, "audit", "1000", "--rcvbuf", "4K", "--json");
 	ASSERT_TRUE(run_says(&self->r, "auditing", PATIENCE_MS));
 	ASSERT_EQ(0, kill(self->r.pid, SIGSTOP));
 	for (i = 0; i < 50; i++)
@@ -533,7 +533,7 @@ TEST_F(audit, early)
 TEST_F(audit, table)
 {
 	NEED_LOADED(self->able);
-	run(&self->r, "--audit", "100ms");
+	run_verb(&self->r, "audit", "100ms");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_GT(80, longest_line(self->r.out));
 	EXPECT_EQ(self->r.out, strstr(self->r.out, "BOOK "));
@@ -541,7 +541,7 @@ TEST_F(audit, table)
 	EXPECT_NE(NULL, strstr(self->r.out, "schedstat "));
 	run_free(&self->r);
 	RELOAD("");
-	run(&self->r, "--audit", "100ms");
+	run_verb(&self->r, "audit", "100ms");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	expect_words(_metadata, &self->r, "uid=1");
 	EXPECT_EQ(NULL, strstr(self->r.out, "users "));
@@ -551,17 +551,24 @@ TEST_F(audit, table)
 TEST_F(audit, refused)
 {
 	NEED_LOADED(self->able);
-	run(&self->r, "--audit", "soon");
+	run_verb(&self->r, "audit", "soon");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
-	expect_words(_metadata, &self->r, "--audit");
+	expect_words(_metadata, &self->r, "soon");
 	run_free(&self->r);
-	run(&self->r, "--audit", "1", "--all");
+	run_verb(&self->r, "audit", "1", "2");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
 	run_free(&self->r);
-	run(&self->r, "--audit", "1", "--family", "TASKSTATS");
+	run_verb(&self->r, "audit", "1", "--rcvbuf", "0");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	expect_words(_metadata, &self->r, "--rcvbuf");
+	run_free(&self->r);
+	run_verb(&self->r, "audit", "1", "--rcvbuf", "1025M");
+	expect_status(_metadata, &self->r, EXIT_USAGE);
+	run_free(&self->r);
+	run_verb(&self->r, "audit", "1", "--family", "TASKSTATS");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	run_free(&self->r);
-	run_as(&self->r, 65534, "--audit", "1", NULL);
+	run_as(&self->r, 65534, "taskacct", "audit", "1", NULL);
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * getdelays --counters: counters by their names, of all CPUs and of each.
+ * taskacct counters: counters by their names, of all CPUs and of each.
  */
 #include "foreign_counters.h"
 #include "module.h"
@@ -65,12 +65,11 @@ TEST_F(counters_cli, by_name)
 
 	NEED_LOADED(self->able);
 	sum = count_some(_metadata, self->instance);
-	run(&self->r, "--counters", DEVICE, "--per-cpu", "--json");
+	run_verb(&self->r, "counters", DEVICE, "--per-cpu", "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_LE(1 + sys_cpus_possible(), self->l.n);
 	for (i = 0; i < self->l.n; i++) {
-		EXPECT_STREQ("counter", word(self->l.v[i], "kind"));
 		EXPECT_STREQ(DEVICE, word(self->l.v[i], "name"));
 		EXPECT_STREQ("count", word(self->l.v[i], "unit"));
 		EXPECT_EQ(0, number(self->l.v[i], "gauge"));
@@ -94,7 +93,7 @@ TEST_F(counters_cli, all)
 	NEED_LOADED(self->able);
 	n = sys_read("/dev/taskacct_names", names, sizeof(names));
 	ASSERT_LT(0, n);
-	run(&self->r, "--counters", "--json");
+	run_verb(&self->r, "counters", "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_EQ(run_lines(names), self->l.n);
@@ -111,21 +110,21 @@ TEST_F(counters_cli, forms)
 
 	NEED_LOADED(self->able);
 	sum = count_some(_metadata, self->instance);
-	run(&self->r, "--counters", "cpu.user", DEVICE);
+	run_verb(&self->r, "counters", "cpu.user", DEVICE);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_EQ(3, run_lines(self->r.out));
 	EXPECT_EQ(0, strncmp(self->r.out, "COUNTER ", 8));
 	EXPECT_NE(NULL, strstr(self->r.out, "\n" DEVICE " "));
 	run_free(&self->r);
-	run(&self->r, "--counters");
+	run_verb(&self->r, "counters");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_LT(longest_line(self->r.out), 90);
 	run_free(&self->r);
-	run(&self->r, "--csv", "--counters", DEVICE);
+	run_verb(&self->r, "counters", "--csv", DEVICE);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	snprintf(line, sizeof(line),
-		 "kind,name,cpu,value,unit,gauge\ncounter," DEVICE
-		 ",,%lld,count,0\n", (long long)sum);
+		 "name,cpu,value,unit,gauge\r\n" DEVICE
+		 ",,%lld,count,false\r\n", (long long)sum);
 	EXPECT_STREQ(line, self->r.out);
 }
 
@@ -135,19 +134,19 @@ TEST_F(counters_cli, forms)
 TEST_F(counters_cli, refused)
 {
 	NEED_LOADED(self->able);
-	run(&self->r, "--counters", "no.such.counter", "queries", "--json");
+	run_verb(&self->r, "counters", "no.such.counter", "queries", "--json");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "no.such.counter");
 	EXPECT_EQ(1, run_lines(self->r.out));
 	run_free(&self->r);
-	run_as(&self->r, NOBODY, "--counters", NULL);
+	run_as(&self->r, NOBODY, "taskacct", "counters", NULL);
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "counters_group");
 	run_free(&self->r);
-	run(&self->r, "--counters", "-l");
+	run_verb(&self->r, "counters", "--by", "cpu");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
 	run_free(&self->r);
-	run(&self->r, "--per-cpu");
+	run_verb(&self->r, "cpu", "--per-cpu");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
 }
 
@@ -155,11 +154,11 @@ TEST_F(counters_cli, refused)
 TEST_F(counters_cli, names_only)
 {
 	NEED_LOADED(self->able);
-	run(&self->r, "--csv", "--counters", "cpu.user", "--", DEVICE, "queries");
+	run_verb(&self->r, "counters", "--csv", "cpu.user", "--", DEVICE, "queries");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_EQ(4, run_lines(self->r.out));
 	run_free(&self->r);
-	run(&self->r, "--counters", "--", "cpu.user", "--json");
+	run_verb(&self->r, "counters", "--", "cpu.user", "--json");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "--json");
 }
@@ -170,7 +169,7 @@ TEST_F(counters_cli, never_ends)
 	NEED_LOADED(self->able);
 	ASSERT_EQ(0, work_pin(0));
 	ASSERT_EQ(0, count_hold(true));
-	run(&self->r, "--counters", DEVICE);
+	run_verb(&self->r, "counters", DEVICE);
 	ASSERT_EQ(0, count_hold(false));
 	work_pin_any();
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
@@ -187,7 +186,7 @@ TEST_F(counters_cli, not_loaded)
 	EXPECT_EQ(0, count_del(self->instance));
 	ASSERT_EQ(0, module_run("rmmod", "foreign_counters"));
 	ASSERT_EQ(0, sys_module_unload());
-	run(&self->r, "--counters");
+	run_verb(&self->r, "counters");
 	loaded = sys_module_load(NULL);
 	ASSERT_EQ(0, loaded);
 	ASSERT_EQ(0, module_run("modprobe", "foreign_counters"));

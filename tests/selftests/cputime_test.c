@@ -553,13 +553,13 @@ TEST_F(cputime, hotplug)
 	end_loads(_metadata, w);
 }
 
-/* R93: getdelays --cpu: a table that a terminal has room for, and off says so */
+/* R93: taskacct cpu: a table that a terminal has room for, and off says so */
 TEST_F(cputime, table)
 {
 	struct run r;
 
 	NEED_CPUTIME();
-	run(&r, "--cpu", "0.2", "2");
+	run_verb(&r, "cpu", "-d", "200ms", "-n", "2");
 	expect_status(_metadata, &r, EXIT_DONE);
 	EXPECT_NE(NULL, strstr(r.out, "taskacct"));
 	EXPECT_NE(NULL, strstr(r.out, "kernel"));
@@ -568,15 +568,12 @@ TEST_F(cputime, table)
 	/* A header each, and two lines a CPU */
 	EXPECT_LE(1 + 2 * 2 * sys_cpus_online(), run_lines(r.out));
 	run_free(&r);
-	run(&r, "--cpu=0.2", "2");
-	expect_status(_metadata, &r, EXIT_DONE);
-	run_free(&r);
 	ASSERT_EQ(0, set_mode("off"));
-	run(&r, "--cpu", "1", "1");
+	run_verb(&r, "cpu", "-n", "1");
 	expect_status(_metadata, &r, EXIT_REFUSED);
 	expect_words(_metadata, &r, "parameters/cputime");
 	run_free(&r);
-	run(&r, "--cpu", "never");
+	run_verb(&r, "cpu", "-d", "never");
 	expect_status(_metadata, &r, EXIT_USAGE);
 	run_free(&r);
 }
@@ -674,7 +671,7 @@ static void give_all(struct __test_metadata *_metadata, struct fifos *f,
 	expect_status(_metadata, r, EXIT_DONE);
 }
 
-/* R93 D6: of two readings that are known, getdelays --cpu has each class to the ns in
+/* R93 D6: of two readings that are known, taskacct cpu has each class to the ns in
  * JSON, guests but once, and in the table its share of all
  */
 TEST_F(cputime, reported_exactly)
@@ -709,7 +706,7 @@ TEST_F(cputime, reported_exactly)
 	ASSERT_EQ(0, mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
 
 	make_fifos(_metadata, &fifos);
-	begin(&r, "--cpu", "0.1", "1", "--json");
+	begin_verb(&r, "cpu", "-d", "100ms", "-n", "1", "--json");
 	give_all(_metadata, &fifos, &r, readings);
 	parse(_metadata, r.out, &l);
 	ASSERT_EQ(2, l.n);
@@ -722,7 +719,7 @@ TEST_F(cputime, reported_exactly)
 	run_free(&r);
 
 	make_fifos(_metadata, &fifos);
-	begin(&r, "--cpu", "0.1", "1");
+	begin_verb(&r, "cpu", "-d", "100ms", "-n", "1");
 	give_all(_metadata, &fifos, &r, readings);
 	EXPECT_NE(NULL, strstr(r.out, shares)) TH_LOG("%s", r.out);
 	run_free(&r);

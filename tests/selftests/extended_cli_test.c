@@ -288,10 +288,10 @@ TEST_F(ask, a_cgroup_without_privilege)
 {
 	NEED_TASKACCT();
 	NEED_VM();
-	run_as(&self->r, NOBODY, "-C", CGROUPS, NULL);
+	run_as(&self->r, NOBODY, "getdelays", "-C", CGROUPS, NULL);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	run_free(&self->r);
-	run_as(&self->r, NOBODY, "-C", CGROUPS, "--extended", NULL);
+	run_as(&self->r, NOBODY, "getdelays", "-C", CGROUPS, "--extended", NULL);
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "CAP_NET_ADMIN");
 }

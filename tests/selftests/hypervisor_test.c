@@ -167,7 +167,7 @@ static int64_t reported(struct __test_metadata *_metadata, const char *class)
 	struct run r;
 	int cpu, i;
 
-	begin(&r, "--cpu", "1", INTERVALS, "--json");
+	begin_verb(&r, "cpu", "-n", INTERVALS, "--json");
 	for (i = 0; i < PATIENCE_MS / 10 && !st.st_size; i++) {
 		usleep(10000);
 		ASSERT_EQ(0, fstat(r.out_fd, &st));
@@ -194,7 +194,7 @@ static int64_t reported(struct __test_metadata *_metadata, const char *class)
 	return ours;
 }
 
-/* R93: getdelays --cpu --json: both counts of each CPU, guests but once (D6) */
+/* R93: taskacct cpu --json: both counts of each CPU, guests but once (D6) */
 TEST_F(hypervisor, reported_once)
 {
 	int64_t ours = 0;

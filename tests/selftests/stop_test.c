@@ -233,7 +233,7 @@ static bool is_in_write(pid_t pid)
 	       atoi(text) == SYS_write;
 }
 
-/* Fills a pipe, which has room for a page, and starts --cpu, which writes there
+/* Fills a pipe, which has room for a page, and starts taskacct cpu, which writes there
  * and so stands still.
  */
 static void start_on_full_pipe(struct __test_metadata *_metadata,
@@ -248,7 +248,7 @@ static void start_on_full_pipe(struct __test_metadata *_metadata,
 	ASSERT_EQ(4096, fcntl(self->fds[1], F_SETPIPE_SZ, 4096));
 	ASSERT_EQ(4096, write(self->fds[1], filler, sizeof(filler)));
 	snprintf(script, sizeof(script),
-		 "exec getdelays --cpu 0.05 --json >&%d", self->fds[1]);
+		 "exec taskacct cpu -d 50ms --json >&%d", self->fds[1]);
 	run_script(&self->r, script);
 	close(self->fds[1]);
 	for (ms = 0; ms < PATIENCE_MS && !is_in_write(self->r.pid); ms += 10)
@@ -319,7 +319,7 @@ TEST_F(stop, by_a_signal_before_it_sleeps)
 		dup2(self->r.out_fd, 1);
 		dup2(self->r.err_fd, 2);
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
-		execlp("getdelays", "getdelays", "--cpu", "1000", NULL);
+		execlp("taskacct", "taskacct", "cpu", "-d", "1000s", NULL);
 		_exit(127);
 	}
 	/* From system call to system call, until it has its handler */
@@ -346,7 +346,7 @@ TEST_F(stop, for_want_of_a_thread)
 	ASSERT_EQ(0, getrlimit(RLIMIT_NPROC, &old));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NPROC, &two));
 	ASSERT_EQ(0, LET_USERS_ASK(true));
-	run_as(&self->r, NOBODY, "-l", "--per-cpu", NULL);
+	run_as(&self->r, NOBODY, "getdelays", "-l", "--per-cpu", NULL);
 	EXPECT_EQ(0, LET_USERS_ASK(false));
 	ASSERT_EQ(0, setrlimit(RLIMIT_NPROC, &old));
 	expect_status(_metadata, &self->r, EXIT_REFUSED);

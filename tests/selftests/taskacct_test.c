@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * taskacct where it asks the module: run, exits, list, show, status, audit, cpu, counters
- * and top
+ * taskacct where it asks the module: run, exits, list, show, status, audit, cpu, counters,
+ * and top without a screen
  */
 #include <signal.h>
 #include <sys/stat.h>
@@ -230,45 +230,6 @@ TEST_F(live, top_shows_the_ended)
 	EXPECT_NE(NULL, strstr(self->r.out, "tk_short \u00d730"))
 		TH_LOG("it said: %s", self->r.out);
 	EXPECT_NE(NULL, strstr(self->r.out, "taskacct_test"));
-}
-
-static void look_at(struct __test_metadata *_metadata, struct run *r, int columns,
-		    int lines)
-{
-	char text[600];
-
-	snprintf(text, sizeof(text),
-		 "export TERM=xterm-256color LC_ALL=C.UTF-8; t='tmux -L top_test'; $t -f /dev/null new-session -d -x %d -y %d 'taskacct top -d 1s' || exit 1; sleep 4; $t capture-pane -p; $t send-keys /; $t send-keys 'comm=nobod' y; sleep 2; echo ==; $t capture-pane -p | sed -n 1,5p; $t send-keys Escape; sleep 1; $t send-keys h; sleep 1; echo ==; $t capture-pane -p; $t send-keys x q; sleep 2; $t list-sessions 2>/dev/null && exit 2; exit 0",
-		 columns, lines);
-	script(r, text);
-	expect_status(_metadata, r, 0);
-}
-
-/* A screen, a filter while it is typed, the help, and the end */
-TEST_F(live, top_has_a_screen)
-{
-	const int sizes[][2] = { { 80, 24 }, { 200, 60 } };
-	const char *second, *third;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		look_at(_metadata, &self->r, sizes[i][0], sizes[i][1]);
-		EXPECT_NE(NULL, strstr(self->r.out, "no records lost"));
-		EXPECT_NE(NULL, strstr(self->r.out, "%W-CPU"));
-		EXPECT_NE(NULL, strstr(self->r.out, "taskacct_test"))
-			TH_LOG("it said: %s", self->r.out);
-		second = strstr(self->r.out, "==");
-		ASSERT_NE(NULL, second);
-		EXPECT_NE(NULL, strstr(second, "filter: comm=nobody"));
-		EXPECT_NE(NULL, strstr(second, " 0 live"))
-			TH_LOG("it said: %s", second);
-		third = strstr(second + 2, "==");
-		ASSERT_NE(NULL, third);
-		EXPECT_NE(NULL, strstr(third, "cgroups as a tree"))
-			TH_LOG("it said: %s", third);
-		run_free(&self->r);
-		memset(&self->r, 0, sizeof(self->r));
-	}
 }
 
 /* All that is used is in the books, and there are some. */

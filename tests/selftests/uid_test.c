@@ -858,7 +858,7 @@ TEST_F(uid, command_refuses)
 	expect_status(_metadata, &r, EXIT_REFUSED);
 	expect_words(_metadata, &r, "no task of this user");
 	run_free(&r);
-	run_as(&r, FIRST_UID, "--uid", "0", (char *)NULL);
+	run_as(&r, FIRST_UID, "getdelays", "--uid", "0", (char *)NULL);
 	expect_status(_metadata, &r, EXIT_REFUSED);
 	expect_words(_metadata, &r, "CAP_SYS_PTRACE");
 	run_free(&r);

@@ -47,16 +47,6 @@ _getdelays()
 		compopt -o nospace
 		return
 		;;
-	--cpu | --audit)
-		mapfile -t COMPREPLY < <(compgen -W '1 2 5 10' -- "$cur")
-		return
-		;;
-	--counters)
-		[ ! -r /dev/taskacct_names ] || mapfile -t COMPREPLY < <(
-			compgen -W "$(cut -d' ' -f2 /dev/taskacct_names)" \
-				-- "$cur")
-		return
-		;;
 	--family)
 		mapfile -t COMPREPLY < <(compgen -W 'TASKACCT TASKSTATS' -- "$cur")
 		return
@@ -74,9 +64,7 @@ _getdelays()
 		--cpumask --per-cpu --delays --io --switches --write --read
 		--summary --json --csv --rcvbuf --family --status --verbose
 		--extended --all --filter --processes --threads --sort
-		--listeners --cgroup --batch --cpu --counters --uid --uids
-		--audit --help
-		--version' -- "$cur")
+		--listeners --cgroup --batch --uid --uids --help --version' -- "$cur")
 }
 
 complete -F _getdelays getdelays

@@ -10,10 +10,7 @@
 #include <unistd.h>
 
 #include "all.h"
-#include "audit.h"
 #include "command.h"
-#include "counters.h"
-#include "cpu.h"
 #include "handle.h"
 #include "listen.h"
 #include "message.h"
@@ -28,8 +25,8 @@
 static enum exit_status worse(enum exit_status a, enum exit_status b)
 {
 	static const int rank[] = {
-		[EXIT_DONE] = 0, [EXIT_OPEN] = 1,    [EXIT_LOST] = 2,
-		[EXIT_LOG] = 3,	 [EXIT_REFUSED] = 4, [EXIT_USAGE] = 5,
+		[EXIT_DONE] = 0,    [EXIT_LOST] = 1,  [EXIT_LOG] = 2,
+		[EXIT_REFUSED] = 3, [EXIT_USAGE] = 4,
 	};
 
 	return rank[a] > rank[b] ? a : b;
@@ -63,12 +60,6 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 		return read_run(opt, sink);
 	if (opt->status || opt->listeners)
 		return status_run(opt, sink->out);
-	if (opt->cpu)
-		return cpu_run(opt, sink->out);
-	if (opt->counters)
-		return counters_run(opt, sink->out);
-	if (opt->audit)
-		return audit_run(opt, sink->out);
 	if (opt->one_user || opt->users)
 		return users_run(opt, sink->out);
 	if (opt->all)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "message.h"
 
 static bool verbose;
@@ -22,15 +21,6 @@ static void say(const char *fmt, va_list args)
 }
 
 void message(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-}
-
-void common_say(const char *fmt, ...)
 {
 	va_list args;
 
@@ -93,14 +83,4 @@ void message_failed(int err, const char *story)
 		message("%s (%s)", story, hint);
 	else
 		message("%s", story);
-}
-
-void common_failed(int err, const char *story)
-{
-	message_failed(err, story);
-}
-
-void common_die(const char *why)
-{
-	message_die(EXIT_REFUSED, "%s", why);
 }

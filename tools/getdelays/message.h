@@ -12,7 +12,6 @@
  * @EXIT_REFUSED: the kernel refused
  * @EXIT_LOST: records were lost
  * @EXIT_LOG: a log or the output could not be written, or a log is torn
- * @EXIT_OPEN: what tasks used is not what has been booked
  */
 enum exit_status {
 	EXIT_DONE = 0,
@@ -20,7 +19,6 @@ enum exit_status {
 	EXIT_REFUSED = 2,
 	EXIT_LOST = 3,
 	EXIT_LOG = 4,
-	EXIT_OPEN = 5,
 };
 
 /**

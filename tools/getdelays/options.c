@@ -39,14 +39,13 @@ static const char help[] =
 	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
 	"      --status         what the module did;  --listeners  who listens, and lost\n"
-	"      --uid [USER], --uids [INTERVAL] totals of users;  --audit SECONDS\n"
-	"      --cpu [SECONDS [COUNT]]  time of CPUs;  --counters [NAME]...  by mmap\n"
+	"      --uid [USER], --uids [INTERVAL]  totals of users\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
 	"  getdelays --all --processes --sort cpu\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
-	"Exit status: 0 done, 1 wrong usage, 2 refused, 3 records lost, 4 output lost,\n"
-	"log torn, 5 books open. Also -v, --verbose, --help, --version; man getdelays\n";
+	"Exit status: 0 done, 1 wrong usage, 2 refused, 3 records lost, 4 output lost or\n"
+	"log torn. Also -v, --verbose, --help, --version; man getdelays. More: taskacct\n";
 
 /* Options without a letter */
 enum {
@@ -64,11 +63,8 @@ enum {
 	OPT_SORT,
 	OPT_LISTENERS,
 	OPT_BATCH,
-	OPT_CPU,
-	OPT_COUNTERS,
 	OPT_UID,
 	OPT_UIDS,
-	OPT_AUDIT,
 	OPTIONS_END,
 };
 
@@ -101,11 +97,8 @@ static const struct option words[] = {
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "status", no_argument, NULL, OPT_STATUS },
 	{ "listeners", no_argument, NULL, OPT_LISTENERS },
-	{ "cpu", optional_argument, NULL, OPT_CPU },
-	{ "counters", no_argument, NULL, OPT_COUNTERS },
 	{ "uid", optional_argument, NULL, OPT_UID },
 	{ "uids", optional_argument, NULL, OPT_UIDS },
-	{ "audit", required_argument, NULL, OPT_AUDIT },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -246,35 +239,21 @@ static void set_uid(struct options *opt, const char *arg)
 	opt->uid = (uint32_t)uid;
 }
 
-/* Without a unit, seconds */
-static void set_interval_ns(struct options *opt, const char *option,
-			    const char *arg)
-{
-	char why[512], text[64];
-
-	snprintf(text, sizeof(text), "%s%s", arg,
-		 arg[strspn(arg, "0123456789.")] ? "" : "s");
-	if (!filter_time(&opt->interval_ns, text, why, sizeof(why)))
-		wrong("%s %s", option, why);
-	if (opt->interval_ns < 1000000)
-		wrong("%s: '%s' is less than 1ms", option, arg);
-}
-
 static void set_uids(struct options *opt, const char *arg)
 {
+	char why[512];
+
 	opt->users = true;
+	if (!arg)
+		return;
 	/* It would be a user to one reader and a time to another. */
-	if (arg && !arg[strspn(arg, "0123456789.")])
+	if (!arg[strspn(arg, "0123456789.")])
 		wrong("--uids %s: a time has a unit, as in %ss; a user is --uid %s",
 		      arg, arg, arg);
-	if (arg)
-		set_interval_ns(opt, "--uids", arg);
-}
-
-static void set_audit(struct options *opt, const char *arg)
-{
-	opt->audit = true;
-	set_interval_ns(opt, "--audit", arg);
+	if (!filter_time(&opt->interval_ns, arg, why, sizeof(why)))
+		wrong("--uids %s", why);
+	if (opt->interval_ns < 1000000)
+		wrong("--uids: '%s' is less than 1ms", arg);
 }
 
 static void add_kind(struct options *opt, uint32_t kind)
@@ -339,9 +318,6 @@ static bool set_switch(struct options *opt, int letter)
 	case OPT_ALL:
 		opt->all = true;
 		return true;
-	case OPT_COUNTERS:
-		opt->counters = true;
-		return true;
 	case OPT_EXTENDED:
 		opt->extended = true;
 		return true;
@@ -388,28 +364,6 @@ static void __attribute__((noreturn)) wrong_option(char **argv, bool missing)
 	else
 		message("no such option: %s; there are:%s", option, list);
 	exit(EXIT_USAGE);
-}
-
-/* Of --cpu: the first is an interval, the second how many; false: no more */
-static bool add_number(struct options *opt, const char *text)
-{
-	const bool is_count = opt->interval > 0;
-	char *end;
-	double n;
-
-	if (!opt->cpu || opt->count)
-		return false;
-	n = strtod(text, &end);
-	if (!isdigit((unsigned char)*text) || *end || n > 1000000 ||
-	    n < (is_count ? 1 : 0.01) ||
-	    (is_count && n != (double)(unsigned long)n))
-		wrong("--cpu: '%s' is no %s", text,
-		      is_count ? "count of intervals" : "interval in seconds");
-	if (is_count)
-		opt->count = (unsigned long)n;
-	else
-		opt->interval = n;
-	return true;
 }
 
 static void set_option(struct options *opt, int letter, char *arg)
@@ -463,14 +417,6 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_UIDS:
 		set_uids(opt, arg);
 		break;
-	case OPT_CPU:
-		opt->cpu = true;
-		if (arg)
-			add_number(opt, arg);
-		break;
-	case OPT_AUDIT:
-		set_audit(opt, arg);
-		break;
 	case 'h':
 		tell_and_exit(help);
 	case 'V':
@@ -481,18 +427,11 @@ static void set_option(struct options *opt, int letter, char *arg)
 /* Those that say what is looked at */
 static void check_what(const struct options *opt)
 {
-	const bool listens = opt->listen || opt->cpus ||
-			     (opt->per_cpu && !opt->counters);
+	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 	const bool tells = opt->status || opt->listeners;
 	const bool users = opt->one_user || opt->users;
 
-	if (opt->cpu && (asks || opt->all || opt->log || tells || opt->read ||
-			 users || opt->family))
-		wrong("--cpu goes with --json and --csv only");
-	if (opt->counters && (asks || opt->all || opt->log || tells ||
-			      opt->read || users || opt->cpu || opt->family))
-		wrong("--counters goes with --per-cpu, --json and --csv only");
 	if (opt->read && (asks || opt->all || opt->log || tells || opt->family))
 		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
 	if (tells && (asks || opt->all || opt->log))
@@ -503,12 +442,8 @@ static void check_what(const struct options *opt)
 	if (users && (asks || opt->all || opt->log || opt->read || tells ||
 		      (opt->one_user && opt->users)))
 		wrong("--uid and --uids go with --sort, --json, --csv and --family only");
-	if (opt->audit && (asks || opt->all || opt->log || opt->read || tells ||
-			   users || opt->cpu || opt->counters))
-		wrong("--audit goes with -r, --json, --csv and --family only");
-	if (!asks && !opt->all && !opt->read && !tells && !opt->cpu &&
-	    !opt->counters && !users && !opt->audit)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --cpu, --counters, --uid, --uids, --audit, --status or --listeners");
+	if (!asks && !opt->all && !opt->read && !tells && !users)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --uid, --uids, --status or --listeners");
 }
 
 /* Those that go with some of them only */
@@ -531,71 +466,16 @@ static void check_how(const struct options *opt)
 		wrong("--filter goes with -l, -m or --all");
 	if (opt->filter.has && !listens && !opt->all && !opt->read)
 		wrong("--processes and --threads go with -l, -m, --all or -R");
-	if (opt->rcvbuf && !listens && !opt->audit)
-		wrong("-r goes with -l, -m or --audit");
+	if (opt->rcvbuf && !listens)
+		wrong("-r goes with -l or -m");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
-	if (opt->per_cpu && !opt->listen && !opt->counters)
-		wrong("--per-cpu goes with -l or --counters");
+	if (opt->per_cpu && !opt->listen)
+		wrong("--per-cpu goes with -l");
 	if (opt->log && !strcmp(opt->log, "-") &&
 	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
 	     opt->n_ids || opt->command || opt->cgroup || opt->all))
 		wrong("-w - takes standard output for the log");
-}
-
-/* One interval of a second, unless it was said otherwise */
-static void set_interval(struct options *opt)
-{
-	if (opt->interval > 0)
-		return;
-	opt->interval = 1;
-	opt->count = 1;
-}
-
-/* Of --counters; false: what is there is no name of one */
-static bool add_name(struct options *opt, char *text)
-{
-	size_t n = 0;
-
-	if (!opt->counters)
-		return false;
-	while (opt->names[n])
-		n++;
-	opt->names = reallocarray(opt->names, n + 2, sizeof(*opt->names));
-	if (!opt->names)
-		message_die(EXIT_REFUSED, "out of memory");
-	opt->names[n] = text;
-	opt->names[n + 1] = NULL;
-	return true;
-}
-
-/* A number of --cpu or a name of --counters; false: neither */
-static bool add_word(struct options *opt, char *text)
-{
-	return add_number(opt, text) || add_name(opt, text);
-}
-
-/*
- * The next option, or -1; what is between them are the numbers of --cpu, or the
- * names of --counters. Behind "--" there are no options, and getopt, which would
- * begin there again and again, must not be asked any more.
- */
-static int next_option(struct options *opt, int argc, char **argv)
-{
-	bool ended = false;
-	int letter = -1;
-	int from;
-
-	do {
-		if (!ended) {
-			from = optind;
-			letter = getopt_long(argc, argv, letters, words, NULL);
-			/* It took "--", and no option with it. */
-			ended = letter < 0 && optind > from;
-		}
-	} while (letter < 0 && optind < argc &&
-		 add_word(opt, argv[optind]) && ++optind);
-	return letter;
 }
 
 /* Which of two was meant is not for the program to guess. */
@@ -639,11 +519,8 @@ void options_parse(struct options *opt, int argc, char **argv)
 	int letter;
 
 	memset(opt, 0, sizeof(*opt));
-	opt->names = calloc(1, sizeof(*opt->names));
-	if (!opt->names)
-		message_die(EXIT_REFUSED, "out of memory");
 	opterr = 0;
-	while ((letter = next_option(opt, argc, argv)) >= 0) {
+	while ((letter = getopt_long(argc, argv, letters, words, NULL)) >= 0) {
 		if (letter == 'c') {
 			take_command(opt, argc, argv);
 			break;
@@ -659,7 +536,6 @@ void options_parse(struct options *opt, int argc, char **argv)
 	}
 	if (!opt->command && optind < argc)
 		wrong("what is '%s'?", argv[optind]);
-	set_interval(opt);
 	check_what(opt);
 	check_how(opt);
 	if (!opt->family)
@@ -669,7 +545,6 @@ void options_parse(struct options *opt, int argc, char **argv)
 void options_free(struct options *opt)
 {
 	free(opt->ids);
-	free(opt->names);
 	filter_close(&opt->filter);
 }
 

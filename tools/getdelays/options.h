@@ -41,7 +41,7 @@ struct options_id {
  * @n_ids: how many
  * @listen: go on until interrupted (-l)
  * @cpus: list of CPUs to hear, "all", or NULL (-m)
- * @per_cpu: a listener for each CPU, or the counters of each
+ * @per_cpu: a listener for each CPU
  * @command: command to run, or NULL (-c)
  * @log: file to log to, or NULL (-w)
  * @read: file to read, or NULL (-R)
@@ -58,17 +58,10 @@ struct options_id {
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: directory of a cgroup, or NULL (-C)
- * @cpu: where the time of CPUs goes
- * @counters: counters that are read by mmap
- * @names: names of those, up to NULL; none: all of them
- * @interval: over so many seconds at a time
- * @count: so often, 0: until interrupted
  * @one_user: totals of one user
  * @uid: which
  * @users: totals of all users
- * @audit: whether the books close
- * @interval_ns: what users use in each interval of so many ns, 0: once; how long is
- *	audited
+ * @interval_ns: what users use in each interval of so many ns, 0: once
  * @verbose: say more (-v)
  */
 struct options {
@@ -94,15 +87,9 @@ struct options {
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;
-	bool cpu;
-	bool counters;
-	char **names;
-	double interval;
-	unsigned long count;
 	bool one_user;
 	uint32_t uid;
 	bool users;
-	bool audit;
 	uint64_t interval_ns;
 	bool verbose;
 };

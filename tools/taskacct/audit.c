@@ -170,7 +170,7 @@ enum status audit_run(struct options *opt)
 	const struct audit_report *report;
 
 	stop_catch_only();
-	report = audit_watch(audit, 0, ns);
+	report = audit_watch(audit, opt->rcvbuf, ns);
 	if (report) {
 		print_rows(opt, &report->rows);
 		audit_tell(audit);

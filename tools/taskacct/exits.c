@@ -105,7 +105,7 @@ static void listen_until_signal(struct exits *e)
 
 	filter_kernel(e->opt->filter, &filter);
 	taskacct_set_handler(ta, handle, e);
-	live_subscribe(ta, &filter, LIVE_WANT);
+	live_subscribe(ta, e->opt->rcvbuf, &filter, LIVE_WANT);
 	while (!fds[1].revents) {
 		live_receive(ta);
 		out_flush(stdout);

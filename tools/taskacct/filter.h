@@ -40,11 +40,20 @@ struct filter *filter_parse(const char *text, struct filter_error *error);
  * @filter: filter, or NULL which all meet
  * @rec: record
  *
- * A comparison with a value that the record does not have is false.
+ * A comparison with a value that the record does not have is false. A record for which it
+ * would take too long to find out is left out and counted, whether it is asked for or for
+ * its opposite.
  *
  * Return: true if it does.
  */
 bool filter_match(const struct filter *filter, const struct rec *rec);
+
+/**
+ * filter_undecided() - for how many records it was not found out
+ *
+ * Return: records that no filter took for that reason, since the program began.
+ */
+uint64_t filter_undecided(void);
 
 /**
  * filter_kernel() - what of a filter the kernel can do by itself

@@ -14,7 +14,7 @@
 #include "field_get.h"
 #include "filter_node.h"
 #include "message.h"
-#include "regex_size.h"
+#include "pattern.h"
 
 /* Of a name the kernel keeps so much. */
 #define COMM_MAX 15
@@ -146,18 +146,13 @@ static struct node *compare_number(const struct maker *m, enum node_kind kind)
 static struct node *make_regex(const struct maker *m)
 {
 	struct node *node = filter_node(m->filter, NODE_TEXT, m->field);
-	char why[100];
-	int err;
+	char why[120];
 
-	if (!regex_is_small(m->value))
-		return wrong(m, "this repeats too much for a regular expression");
-	err = regcomp(&node->regex, m->value, REG_EXTENDED | REG_NOSUB);
-	if (!err) {
-		node->kind = NODE_REGEX;
-		return node;
-	}
-	regerror(err, &node->regex, why, sizeof(why));
-	return wrong(m, "no regular expression: %s", why);
+	node->pattern = pattern_new(m->value, why, sizeof(why));
+	if (!node->pattern)
+		return wrong(m, "no regular expression: %s", why);
+	node->kind = NODE_REGEX;
+	return node;
 }
 
 static struct node *make_text(const struct maker *m, enum node_kind kind,

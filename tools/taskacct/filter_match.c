@@ -34,13 +34,16 @@ static bool is_below(const char *path, const char *top)
 	       (!path[length] || path[length] == '/');
 }
 
-static bool match_text(const struct node *node, const struct value *value)
+/* See filter_undecided() */
+static uint64_t undecided;
+
+static enum answer match_text(const struct node *node, const struct value *value)
 {
 	char buffer[TEXT_MAX];
 	const char *text;
 
 	if (!value->s)
-		return false;
+		return ANSWER_NO;
 	text = text_of(node, value, buffer);
 	switch (node->kind) {
 	case NODE_TEXT:
@@ -48,7 +51,7 @@ static bool match_text(const struct node *node, const struct value *value)
 	case NODE_GLOB:
 		return !fnmatch(node->text, text, 0);
 	case NODE_REGEX:
-		return !regexec(&node->regex, text, 0, NULL, 0);
+		return pattern_match(node->pattern, text, NULL, 0);
 	default:
 		return is_below(text, node->text);
 	}
@@ -62,13 +65,13 @@ static bool match_range(const struct node *node, uint64_t n)
 	return n >= node->low && n <= node->high;
 }
 
-static bool match_value(const struct node *node, const struct rec *rec)
+static enum answer match_value(const struct node *node, const struct rec *rec)
 {
 	struct value value;
 
 	field_get(node->field, rec, &value);
 	if (value.state != TASKACCT_VALID)
-		return false;
+		return ANSWER_NO;
 	if (node->kind == NODE_RANGE)
 		return match_range(node, value.n);
 	if (node->kind == NODE_EXIT_RANGE)
@@ -94,18 +97,41 @@ static bool has_failed(const struct rec *rec)
 	       (code & 0xffff);
 }
 
-static bool match(const struct node *node, const struct rec *rec)
+static enum answer match(const struct node *node, const struct rec *rec);
+
+/* Both, or one of both: of two answers either can be enough, which is @enough. */
+static enum answer match_two(const struct node *node, const struct rec *rec,
+			     enum answer enough)
+{
+	enum answer left = match(node->left, rec), right;
+
+	if (left == enough)
+		return left;
+	right = match(node->right, rec);
+	return right == enough || left != ANSWER_UNDECIDED ? right : left;
+}
+
+static enum answer match_not(const struct node *node, const struct rec *rec)
+{
+	enum answer opposite = match(node->left, rec);
+
+	if (opposite == ANSWER_UNDECIDED)
+		return opposite;
+	return opposite == ANSWER_NO &&
+	       (!node->field || is_known(node->field, rec));
+}
+
+static enum answer match(const struct node *node, const struct rec *rec)
 {
 	switch (node->kind) {
 	case NODE_AND:
-		return match(node->left, rec) && match(node->right, rec);
+		return match_two(node, rec, ANSWER_NO);
 	case NODE_OR:
-		return match(node->left, rec) || match(node->right, rec);
+		return match_two(node, rec, ANSWER_YES);
 	case NODE_NOT:
-		return !match(node->left, rec) &&
-		       (!node->field || is_known(node->field, rec));
+		return match_not(node, rec);
 	case NODE_FLAGS:
-		return rec_flags(rec) & node->flags;
+		return !!(rec_flags(rec) & node->flags);
 	case NODE_FAILED:
 		return has_failed(rec);
 	default:
@@ -115,7 +141,15 @@ static bool match(const struct node *node, const struct rec *rec)
 
 bool filter_match(const struct filter *filter, const struct rec *rec)
 {
-	return !filter || match(filter->root, rec);
+	enum answer answer = filter ? match(filter->root, rec) : ANSWER_YES;
+
+	undecided += answer == ANSWER_UNDECIDED;
+	return answer == ANSWER_YES;
+}
+
+uint64_t filter_undecided(void)
+{
+	return undecided;
 }
 
 static void add(struct taskacct_filter *kernel, int attr)

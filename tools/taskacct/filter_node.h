@@ -3,9 +3,8 @@
 #ifndef TASKACCT_CMD_FILTER_NODE_H
 #define TASKACCT_CMD_FILTER_NODE_H
 
-#include <regex.h>
-
 #include "filter.h"
+#include "pattern.h"
 
 /**
  * enum node_kind - how a part of a filter is decided
@@ -16,7 +15,7 @@
  * @NODE_EXIT_RANGE: it ended by itself, with a status in a range
  * @NODE_TEXT: the text is one
  * @NODE_GLOB: the text is like a pattern of the shell
- * @NODE_REGEX: the text is like an extended regular expression
+ * @NODE_REGEX: the text is like a regular expression
  * @NODE_TREE: the cgroup is one, or below it
  * @NODE_FLAGS: one of some things happened to it
  * @NODE_FAILED: it ended with another status than 0, or by a signal
@@ -47,7 +46,7 @@ enum node_kind {
  * @flags: TASKACCT_RECORD_*
  * @text: text or pattern
  * @base: only the part of a path behind the last slash is compared
- * @regex: compiled
+ * @pattern: compiled, with %NODE_REGEX; else NULL
  */
 struct node {
 	struct node *all;
@@ -60,7 +59,7 @@ struct node {
 	uint32_t flags;
 	char *text;
 	bool base;
-	regex_t regex;
+	struct pattern *pattern;
 };
 
 /**

@@ -293,7 +293,8 @@ static struct node *parse_not(struct parser *p)
 	struct node *node;
 
 	if (p->depth >= DEPTH_MAX)
-		return wrong(p, p->at, 1, "too many brackets in each other");
+		return wrong(p, p->at, !!*p->at,
+			     "too many brackets in each other");
 	p->depth++;
 	if (take(p, "not", "!")) {
 		node = parse_not(p);
@@ -364,8 +365,7 @@ void filter_free(struct filter *filter)
 
 	for (node = filter ? filter->all : NULL; node; node = next) {
 		next = node->all;
-		if (node->kind == NODE_REGEX)
-			regfree(&node->regex);
+		pattern_free(node->pattern);
 		free(node->text);
 		free(node);
 	}

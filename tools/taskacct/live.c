@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "live.h"
 
 /* A burst of 10,000 exits with their names, each of which is charged so much */
@@ -27,7 +26,7 @@ static const char *cure(int err, const char *story)
 	}
 }
 
-void common_failed(int err, const char *story)
+void live_say(int err, const char *story)
 {
 	message("%s%s", story, cure(err, story));
 }
@@ -66,15 +65,15 @@ struct taskacct_filter live_kinds(enum rec_kinds kinds)
 					 .cgroup_fd = -1 };
 }
 
-void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter,
-		    uint32_t want)
+void live_subscribe(struct taskacct *ta, int rcvbuf,
+		    const struct taskacct_filter *filter, uint32_t want)
 {
 	char *cpus = taskacct_possible_cpus();
 	int err, got;
 
 	if (!cpus)
 		die(STATUS_REFUSED, "list of CPUs: %s", strerror(errno));
-	err = taskacct_set_buffer(ta, BUFFER, &got);
+	err = taskacct_set_buffer(ta, rcvbuf ? rcvbuf : BUFFER, &got);
 	if (!err)
 		err = taskacct_subscribe(ta, cpus,
 					 want | TASKACCT_WANT_STREAM, filter,

@@ -27,15 +27,23 @@ struct taskacct *live_open(const char *family);
 void live_die(struct taskacct *ta, int err) __attribute__((noreturn));
 
 /**
+ * live_say() - say what the module refused, and the cure where there is one
+ * @err: negative errno
+ * @story: the library's words
+ */
+void live_say(int err, const char *story);
+
+/**
  * live_subscribe() - begin to hear of exits on all CPUs, or end the program
  * @ta: handle
+ * @rcvbuf: bytes of the receive buffer, 0 for a burst of 10,000 exits
  * @filter: which
  * @want: what is wanted of each, TASKACCT_WANT_*
  *
  * Again, it takes the place of what was wanted before, without a gap.
  */
-void live_subscribe(struct taskacct *ta, const struct taskacct_filter *filter,
-		    uint32_t want);
+void live_subscribe(struct taskacct *ta, int rcvbuf,
+		    const struct taskacct_filter *filter, uint32_t want);
 
 /**
  * live_kinds() - a filter that asks for the records of a kind

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "message.h"
 #include "text.h"
 
@@ -27,20 +26,6 @@ void message(const char *fmt, ...)
 	va_start(args, fmt);
 	say(fmt, args);
 	va_end(args);
-}
-
-void common_say(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-}
-
-void common_die(const char *why)
-{
-	die(STATUS_REFUSED, "%s", why);
 }
 
 void die(enum status status, const char *fmt, ...)

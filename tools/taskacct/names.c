@@ -2,21 +2,19 @@
 /*
  * Names, each looked up once
  *
- * What a cgroup's path names is told by rules: a kind, an extended regular
- * expression, and the name, in which \1 is what the first brackets matched.
+ * What a cgroup's path names is told by rules: a kind, a regular expression, and the name, in which \1 is what the first brackets matched.
  * The first rule of a kind that matches counts.
  */
 #include <grp.h>
 #include <inttypes.h>
 #include <pwd.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
 #include "names.h"
-#include "regex_size.h"
+#include "pattern.h"
 
 #define BUCKETS 4096
 #define GROUPS_MAX 5
@@ -34,7 +32,8 @@ struct entry {
 struct rule {
 	struct rule *next;
 	enum name_kind kind;
-	regex_t regex;
+	bool said;
+	struct pattern *pattern;
 	const char *name;
 };
 
@@ -205,21 +204,15 @@ static const char *add_rule(const char *kind, const char *expression,
 {
 	struct rule *rule = alloc(1, sizeof(*rule));
 	static char why[256];
-	int err;
 
-	if (!regex_is_small(expression)) {
-		free(rule);
-		return "it repeats too much for a regular expression";
-	}
 	while (rule->kind < NAME_KINDS && strcmp(kinds[rule->kind], kind))
 		rule->kind++;
 	if (rule->kind == NAME_KINDS) {
 		free(rule);
 		return "a rule begins with unit, user_unit or container";
 	}
-	err = regcomp(&rule->regex, expression, REG_EXTENDED);
-	if (err) {
-		regerror(err, &rule->regex, why, sizeof(why));
+	rule->pattern = pattern_new(expression, why, sizeof(why));
+	if (!rule->pattern) {
 		free(rule);
 		return why;
 	}
@@ -262,12 +255,12 @@ static void add_built_in(void)
 }
 
 static const char *substitute(const struct rule *rule, const char *text,
-			      const regmatch_t *match)
+			      const struct part *parts)
 {
+	const struct part *part;
 	const char *from;
 	char name[512];
 	size_t n = 0, length;
-	int group;
 
 	for (from = rule->name; *from && n < sizeof(name); from++) {
 		if (from[0] != '\\' || from[1] < '0' ||
@@ -275,29 +268,39 @@ static const char *substitute(const struct rule *rule, const char *text,
 			name[n++] = *from;
 			continue;
 		}
-		group = *++from - '0';
-		if (match[group].rm_so < 0)
-			continue;
-		length = (size_t)(match[group].rm_eo - match[group].rm_so);
+		part = &parts[*++from - '0'];
+		length = part->length;
 		if (length > sizeof(name) - n)
 			length = sizeof(name) - n;
-		memcpy(name + n, text + match[group].rm_so, length);
+		memcpy(name + n, text + part->from, length);
 		n += length;
 	}
 	return names_intern(name, n);
 }
 
+static bool applies(struct rule *rule, const char *text, struct part *parts)
+{
+	enum answer answer =
+		pattern_match(rule->pattern, text, parts, GROUPS_MAX);
+
+	if (answer == ANSWER_UNDECIDED && !rule->said) {
+		message("the rule for '%.60s' takes too long for %.200s and others: it is not applied to them",
+			rule->name, text);
+		rule->said = true;
+	}
+	return answer == ANSWER_YES;
+}
+
 static const char *apply_rules(const char *text, enum name_kind kind)
 {
-	regmatch_t match[GROUPS_MAX];
-	const struct rule *rule;
+	struct part parts[GROUPS_MAX];
+	struct rule *rule;
 
 	if (!built_in_added)
 		add_built_in();
 	for (rule = rules; rule; rule = rule->next)
-		if (rule->kind == kind &&
-		    !regexec(&rule->regex, text, GROUPS_MAX, match, 0))
-			return substitute(rule, text, match);
+		if (rule->kind == kind && applies(rule, text, parts))
+			return substitute(rule, text, parts);
 	return NULL;
 }
 

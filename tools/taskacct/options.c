@@ -6,6 +6,7 @@
  * the program to guess. So is a pair of which one makes the other void.
  */
 #include <getopt.h>
+#include <limits.h>
 #include <linux/taskacct.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ enum option_id {
 	OPT_NUMERIC,
 	OPT_COLOR,
 	OPT_NAMES,
+	OPT_RCVBUF,
 	OPT_FAMILY,
 	OPT_HELP,
 	OPTIONS,
@@ -53,6 +55,7 @@ enum option_id {
 #define LIVE \
 	(VERB_TOP | VERB_EXITS | VERB_RUN | VERB_SHOW | VERB_LIST | \
 	 VERB_STATUS | VERB_AUDIT)
+#define LISTENERS (VERB_TOP | VERB_EXITS | VERB_RUN | VERB_AUDIT)
 #define NUMBERS (VERB_AUDIT | VERB_CPU | VERB_COUNTERS)
 #define TABLES \
 	(READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN | NUMBERS)
@@ -115,6 +118,8 @@ static const struct option_info {
 			"colours; NO_COLOR=1 is against them too" },
 	[OPT_NAMES] = { "names", 0, RECORDS, "FILE",
 			"rules that name units and containers; " RULES },
+	[OPT_RCVBUF] = { "rcvbuf", 0, LISTENERS, "BYTES",
+			 "receive buffer, for 10,000 exits where it is not given" },
 	[OPT_FAMILY] = { "family", 0, LIVE, "NAME",
 			 "generic netlink family; TASKACCT" },
 	[OPT_HELP] = { "help", 'h', ALL, NULL, "print this" },
@@ -237,6 +242,16 @@ static void set_color(struct options *opt, const char *when)
 	opt->style.color = out_wants_color(when);
 }
 
+/* The kernel doubles it, in an int. */
+static void set_rcvbuf(struct options *opt, const char *text)
+{
+	uint64_t bytes = number("rcvbuf", UNIT_BYTES, text);
+
+	if (!bytes || bytes > INT_MAX / 2)
+		die(STATUS_USAGE, "--rcvbuf: '%s' is not between 1 and 1G", text);
+	opt->rcvbuf = (int)bytes;
+}
+
 /* Those that say how things look */
 static void set_look(struct options *opt, enum option_id id, const char *arg)
 {
@@ -270,6 +285,9 @@ static void set_look(struct options *opt, enum option_id id, const char *arg)
 		break;
 	case OPT_PER_CPU:
 		opt->per_cpu = true;
+		break;
+	case OPT_RCVBUF:
+		set_rcvbuf(opt, arg);
 		break;
 	case OPT_FAMILY:
 		opt->family = arg;

@@ -57,6 +57,7 @@ enum arguments {
  * @html: file for a page, or NULL
  * @trace: file for a trace, or NULL
  * @to: file for what is told of a command, or NULL for standard error
+ * @rcvbuf: bytes of the receive buffer, 0 for what is usual
  * @family: generic netlink family
  * @batch: -b of top
  * @rounds: -n of top and cpu, 0 for no end
@@ -81,6 +82,7 @@ struct options {
 	const char *html;
 	const char *trace;
 	const char *to;
+	int rcvbuf;
 	const char *family;
 	bool batch;
 	uint64_t rounds;

@@ -260,6 +260,23 @@ static char *cell_text(const struct out *out, size_t i,
 	return copy(text);
 }
 
+/*
+ * A number below its heading. libsmartcols gives some columns the width that they are said
+ * to have, and others that of the line at hand, where lines are printed one by one.
+ */
+static char *streamed_number(const struct out *out, size_t i, char *text)
+{
+	const struct out_column *column = &out->columns[i];
+	const int least = (int)strlen(column->head);
+	char *wider;
+
+	if (asprintf(&wider, "%*s", least > column->width ? least : column->width,
+		     text) < 0)
+		die(STATUS_REFUSED, "out of memory");
+	free(text);
+	return wider;
+}
+
 /* Headings come again when those before have left the screen. */
 static void print_streamed(struct out *out)
 {
@@ -286,6 +303,9 @@ static void *add_line(struct out *out, const struct value *values, void *parent,
 		die(STATUS_REFUSED, "out of memory");
 	for (i = 0; i < out->n; i++) {
 		text = cell_text(out, i, &values[i]);
+		if (text && out->style.stream && out->style.form == OUT_TABLE &&
+		    column_flags(out, i) & SCOLS_FL_RIGHT)
+			text = streamed_number(out, i, text);
 		if (text && scols_line_refer_data(line, i, text))
 			die(STATUS_REFUSED, "out of memory");
 	}

@@ -112,7 +112,7 @@ static void listen_while_running(struct run *run)
 
 	run->ta = live_open(run->opt->family);
 	taskacct_set_handler(run->ta, handle, run);
-	live_subscribe(run->ta, &filter, LIVE_WANT);
+	live_subscribe(run->ta, run->opt->rcvbuf, &filter, LIVE_WANT);
 	run->started = now_ns();
 	child_start(&run->child, run->opt->words);
 	while (!run->child.ended)

@@ -34,9 +34,10 @@ enum color {
 	COLOR_HEAD,
 };
 
-/* The screen and what its user does */
+/* The screen and what its user does; wide: it has room for more columns */
 struct ui {
 	struct top top;
+	bool wide;
 	size_t first;
 	bool paused;
 	bool typing;
@@ -248,10 +249,52 @@ static bool press_other(struct ui *ui, int key)
 	return false;
 }
 
+static size_t find_sort(struct top *top, const char *name)
+{
+	struct column wanted;
+	size_t i;
+
+	columns_parse_one(&wanted, name, strlen(name), name, false);
+	for (i = 0; i < top->columns.n; i++)
+		if (top->columns.v[i].field == wanted.field)
+			return i;
+	/* What is sorted by is worth a column. */
+	top->columns.v = grow(top->columns.v, top->columns.n, sizeof(wanted));
+	memmove(top->columns.v + 1, top->columns.v,
+		top->columns.n++ * sizeof(wanted));
+	top->columns.v[0] = wanted;
+	return 0;
+}
+
+static void choose_columns(struct ui *ui, int width, const char *sort)
+{
+	struct top *top = &ui->top;
+
+	ui->wide = width >= WIDE_COLUMNS;
+	columns_parse(&top->columns, top->opt->columns, ui->wide ? WIDE : NARROW,
+		      false);
+	top->sort = find_sort(top, sort);
+}
+
+/* The terminal has another size. */
+static void resize(struct ui *ui)
+{
+	struct top *top = &ui->top;
+	const char *sort = top->columns.v[top->sort].field->name;
+
+	if ((COLS >= WIDE_COLUMNS) == ui->wide)
+		return;
+	top_drop_columns(top);
+	choose_columns(ui, COLS, sort);
+	top_take_columns(top);
+}
+
 static bool press(struct ui *ui, int key)
 {
-	if (key == KEY_RESIZE)
+	if (key == KEY_RESIZE) {
+		resize(ui);
 		return false;
+	}
 	if (ui->typing)
 		return type_key(ui, key);
 	if (ui->helping) {
@@ -400,23 +443,6 @@ static void run_batch(struct ui *ui)
 	}
 }
 
-static size_t find_sort(struct top *top, const char *name)
-{
-	struct column wanted;
-	size_t i;
-
-	columns_parse_one(&wanted, name, strlen(name), name, false);
-	for (i = 0; i < top->columns.n; i++)
-		if (top->columns.v[i].field == wanted.field)
-			return i;
-	/* What is sorted by is worth a column. */
-	top->columns.v = grow(top->columns.v, top->columns.n, sizeof(wanted));
-	memmove(top->columns.v + 1, top->columns.v,
-		top->columns.n++ * sizeof(wanted));
-	top->columns.v[0] = wanted;
-	return 0;
-}
-
 enum status top_run(struct options *opt)
 {
 	struct ui ui = { .top = { .opt = opt, .filter = opt->filter } };
@@ -424,10 +450,7 @@ enum status top_run(struct options *opt)
 
 	if (!opt->batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		die(STATUS_USAGE, "no terminal: -b prints without one");
-	columns_parse(&top->columns, opt->columns,
-		      out_terminal_columns() >= WIDE_COLUMNS ? WIDE : NARROW,
-		      false);
-	top->sort = find_sort(top, opt->sort ? opt->sort : "cpu");
+	choose_columns(&ui, out_terminal_columns(), opt->sort ? opt->sort : "cpu");
 	top->tree = opt->tree;
 	top_group(top, opt->tree ? "cgroup" : opt->by);
 	top_open(top);

@@ -103,6 +103,18 @@ struct top {
 void top_open(struct top *top);
 
 /**
+ * top_drop_columns() - forget the columns, and what was found of them
+ * @top: state, with which nothing but top_take_columns() can be done then
+ */
+void top_drop_columns(struct top *top);
+
+/**
+ * top_take_columns() - go on with other columns, and take a first look
+ * @top: with @columns and @sort
+ */
+void top_take_columns(struct top *top);
+
+/**
  * top_look() - find what was used since the last look
  * @top: state; its rows are made anew
  */

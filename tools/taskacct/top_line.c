@@ -319,6 +319,10 @@ static void put_losses(FILE *file, const struct top *top)
 			top->books.lost);
 	else
 		fputs("no records lost", file);
+	if (filter_undecided())
+		fprintf(file,
+			"; the regular expression takes too long for %" PRIu64,
+			filter_undecided());
 	if (top->by_name)
 		fprintf(file, "; by %s", top->by_name);
 }

@@ -423,7 +423,7 @@ static void listen(struct top *top)
 	const uint32_t want = wanted(top);
 
 	if (want != top->memory->heard)
-		live_subscribe(top->hears, &filter, want);
+		live_subscribe(top->hears, top->opt->rcvbuf, &filter, want);
 	top->memory->heard = want;
 }
 
@@ -453,15 +453,36 @@ void top_look(struct top *top)
 	top_sort(top);
 }
 
-void top_open(struct top *top)
+/* It is asked for each column of each process. */
+static void open_rates(struct top *top)
 {
 	size_t i;
 
-	top->memory = alloc(1, sizeof(*top->memory));
-	/* It is asked for each column of each process. */
 	top->rates = alloc(top->columns.n, sizeof(*top->rates));
 	for (i = 0; i < top->columns.n; i++)
 		top->rates[i] = top_is_rate(&top->columns.v[i]);
+}
+
+void top_drop_columns(struct top *top)
+{
+	close_set(top, &top->shown);
+	close_set(top, &top->next);
+	forget(top->memory, true);
+	free(top->rates);
+	free(top->columns.v);
+}
+
+void top_take_columns(struct top *top)
+{
+	open_rates(top);
+	open_set(top, &top->next);
+	top_look(top);
+}
+
+void top_open(struct top *top)
+{
+	top->memory = alloc(1, sizeof(*top->memory));
+	open_rates(top);
 	top->asks = live_open(top->opt->family);
 	top->hears = live_open(top->opt->family);
 	open_set(top, &top->next);
@@ -491,13 +512,9 @@ void top_group(struct top *top, const char *by)
 
 void top_close(struct top *top)
 {
-	close_set(top, &top->shown);
-	close_set(top, &top->next);
-	forget(top->memory, true);
+	top_drop_columns(top);
 	free(top->memory);
-	free(top->rates);
 	free(top->by.v);
-	free(top->columns.v);
 	taskacct_close(top->asks);
 	taskacct_close(top->hears);
 }

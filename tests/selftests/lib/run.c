@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs of getdelays.
+ * Runs of getdelays and taskacct
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "work.h"
 
 #define MAX_ARGS 16
 
@@ -66,28 +67,28 @@ static void start_argv(struct run *r, uid_t uid, const char **argv)
 	_exit(127);
 }
 
-static void take_args(const char **argv, const char *first, va_list args)
+static void take_args(const char **argv, const char *program, va_list args)
 {
+	const char *arg = program;
 	int n = 0;
 
-	argv[n++] = "getdelays";
-	for (; first && n < MAX_ARGS - 1; first = va_arg(args, const char *))
-		argv[n++] = first;
+	for (; arg && n < MAX_ARGS - 1; arg = va_arg(args, const char *))
+		argv[n++] = arg;
 	argv[n] = NULL;
 }
 
 /**
- * run_start() - start getdelays
+ * run_start() - start a program
  * @r: filled in
- * @first: its first argument, and others, up to NULL
+ * @program: its name, and its arguments, up to NULL
  */
-void run_start(struct run *r, const char *first, ...)
+void run_start(struct run *r, const char *program, ...)
 {
 	const char *argv[MAX_ARGS];
 	va_list args;
 
-	va_start(args, first);
-	take_args(argv, first, args);
+	va_start(args, program);
+	take_args(argv, program, args);
 	va_end(args);
 	start_argv(r, 0, argv);
 }
@@ -158,7 +159,7 @@ void run_finish(struct run *r)
 {
 	int status;
 
-	waitpid(r->pid, &status, 0);
+	work_reap(r->pid, &status);
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	r->out = contents(r->out_fd);
 	r->err = contents(r->err_fd);
@@ -178,18 +179,18 @@ void run_stop(struct run *r, int sig)
 }
 
 /**
- * run_as() - run getdelays as some user, to its end
+ * run_as() - run a program as some user, to its end
  * @r: filled in
  * @uid: the user, and the group
- * @first: as for run_start()
+ * @program: as for run_start()
  */
-void run_as(struct run *r, uid_t uid, const char *first, ...)
+void run_as(struct run *r, uid_t uid, const char *program, ...)
 {
 	const char *argv[MAX_ARGS];
 	va_list args;
 
-	va_start(args, first);
-	take_args(argv, first, args);
+	va_start(args, program);
+	take_args(argv, program, args);
 	va_end(args);
 	start_argv(r, uid, argv);
 	run_finish(r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * getdelays as a user runs it
+ * getdelays and taskacct as a user runs them
  */
 #ifndef SELFTESTS_RUN_H
 #define SELFTESTS_RUN_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Its exit statuses */
+/* Their exit statuses */
 #define EXIT_DONE 0
 #define EXIT_USAGE 1
 #define EXIT_REFUSED 2
@@ -16,7 +16,7 @@
 #define EXIT_LOG 4
 
 /**
- * struct run - a run of getdelays
+ * struct run - a run of one of them
  * @pid: its process
  * @out_fd: where its standard output goes, a file without a name
  * @err_fd: where its messages go, likewise
@@ -33,18 +33,22 @@ struct run {
 	char *err;
 };
 
-void run_start(struct run *r, const char *first, ...);
+void run_start(struct run *r, const char *program, ...);
 void run_script(struct run *r, const char *script);
 bool run_says(const struct run *r, const char *words, int ms);
 bool run_ends(struct run *r, int ms);
 void run_finish(struct run *r);
 void run_stop(struct run *r, int sig);
-void run_as(struct run *r, uid_t uid, const char *first, ...);
+void run_as(struct run *r, uid_t uid, const char *program, ...);
 void run_free(struct run *r);
 int run_lines(const char *text);
 
-/* Arguments are strings; the first form waits for the end. */
-#define run(r, ...) run_as((r), 0, __VA_ARGS__, (char *)NULL)
-#define begin(r, ...) run_start((r), __VA_ARGS__, (char *)NULL)
+/* Arguments of getdelays are strings; the first form waits for its end. */
+#define run(r, ...) run_as((r), 0, "getdelays", __VA_ARGS__, (char *)NULL)
+#define begin(r, ...) run_start((r), "getdelays", __VA_ARGS__, (char *)NULL)
+
+/* Those of taskacct: a verb, and its own */
+#define run_verb(r, ...) run_as((r), 0, "taskacct", __VA_ARGS__, (char *)NULL)
+#define begin_verb(r, ...) run_start((r), "taskacct", __VA_ARGS__, (char *)NULL)
 
 #endif /* SELFTESTS_RUN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do the books close? An interval that is watched, and what came of it */
-#ifndef TASKACCT_COMMON_AUDIT_WATCH_H
-#define TASKACCT_COMMON_AUDIT_WATCH_H
+#ifndef TASKACCT_CMD_AUDIT_WATCH_H
+#define TASKACCT_CMD_AUDIT_WATCH_H
 
 #include "audit_rows.h"
 
@@ -54,4 +54,4 @@ void audit_tell(const struct audit *audit);
  */
 void audit_free(struct audit *audit);
 
-#endif /* TASKACCT_COMMON_AUDIT_WATCH_H */
+#endif /* TASKACCT_CMD_AUDIT_WATCH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What tasks used within an interval, by process, user, cgroup, and in all */
-#ifndef TASKACCT_COMMON_AUDIT_SUM_H
-#define TASKACCT_COMMON_AUDIT_SUM_H
+#ifndef TASKACCT_CMD_AUDIT_SUM_H
+#define TASKACCT_CMD_AUDIT_SUM_H
 
 #include "audit_books.h"
 #include "audit_store.h"
@@ -131,4 +131,4 @@ struct audit_group *audit_sum_user(struct audit_sum *sum, uint32_t uid);
  */
 void audit_sum_free(struct audit_sum *sum);
 
-#endif /* TASKACCT_COMMON_AUDIT_SUM_H */
+#endif /* TASKACCT_CMD_AUDIT_SUM_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whether a CPU went or came */
-#ifndef TASKACCT_COMMON_AUDIT_HOTPLUG_H
-#define TASKACCT_COMMON_AUDIT_HOTPLUG_H
+#ifndef TASKACCT_CMD_AUDIT_HOTPLUG_H
+#define TASKACCT_CMD_AUDIT_HOTPLUG_H
 
 #include <stdint.h>
 
@@ -12,4 +12,4 @@
  */
 uint64_t audit_hotplug_runs(void);
 
-#endif /* TASKACCT_COMMON_AUDIT_HOTPLUG_H */
+#endif /* TASKACCT_CMD_AUDIT_HOTPLUG_H */

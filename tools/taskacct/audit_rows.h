@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The lines of an audit: what tasks used, what a book says, and how far they are apart */
-#ifndef TASKACCT_COMMON_AUDIT_ROWS_H
-#define TASKACCT_COMMON_AUDIT_ROWS_H
+#ifndef TASKACCT_CMD_AUDIT_ROWS_H
+#define TASKACCT_CMD_AUDIT_ROWS_H
 
 #include "audit_sum.h"
 
@@ -136,4 +136,4 @@ extern const char *const audit_scopes[];
  */
 int64_t audit_row_bound(const struct audit_row *row);
 
-#endif /* TASKACCT_COMMON_AUDIT_ROWS_H */
+#endif /* TASKACCT_CMD_AUDIT_ROWS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What an audit knows of tasks: what they had used, and when */
-#ifndef TASKACCT_COMMON_AUDIT_STORE_H
-#define TASKACCT_COMMON_AUDIT_STORE_H
+#ifndef TASKACCT_CMD_AUDIT_STORE_H
+#define TASKACCT_CMD_AUDIT_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,4 +142,4 @@ bool audit_is_same(const struct audit_task *a, const struct audit_task *b);
 void audit_add(struct audit_amounts *to, const struct audit_amounts *what,
 	       int64_t times);
 
-#endif /* TASKACCT_COMMON_AUDIT_STORE_H */
+#endif /* TASKACCT_CMD_AUDIT_STORE_H */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "counters_reading.h"
+#include "message.h"
 
 /* How often the set of counters may have changed while they were read */
 #define TRIES 100
@@ -16,18 +16,18 @@ static void tell_open(int err)
 {
 	switch (err) {
 	case -ENOENT:
-		common_say("no %s: modprobe taskacct", TASKACCT_COUNTERS_DEVICE);
+		message("no %s: modprobe taskacct", TASKACCT_COUNTERS_DEVICE);
 		break;
 	case -EACCES:
 	case -EPERM:
-		common_say("%s is for root and for the group that taskacct's parameter counters_group names",
+		message("%s is for root and for the group that taskacct's parameter counters_group names",
 			TASKACCT_COUNTERS_DEVICE);
 		break;
 	case -EPROTONOSUPPORT:
-		common_say("taskacct's counters are of a later version: install its tools");
+		message("taskacct's counters are of a later version: install its tools");
 		break;
 	default:
-		common_say("%s: %s", TASKACCT_COUNTERS_DEVICE, strerror(-err));
+		message("%s: %s", TASKACCT_COUNTERS_DEVICE, strerror(-err));
 	}
 }
 
@@ -65,7 +65,7 @@ static int read_all(struct counters_reading *reading)
 		if (!err)
 			continue;
 		if (err == -EAGAIN)
-			common_say("CPU %u is in the midst of an update, and stays there: kernel code that counts there does not end it",
+			message("CPU %u is in the midst of an update, and stays there: kernel code that counts there does not end it",
 				cpu);
 		return err;
 	}
@@ -89,7 +89,7 @@ int counters_reading_take(struct counters_reading *reading)
 			err = read_all(reading);
 	}
 	if (err && err != -EAGAIN)
-		common_say("%s: %s", TASKACCT_COUNTERS_DEVICE,
+		message("%s: %s", TASKACCT_COUNTERS_DEVICE,
 			   err == -ESTALE ? "counters come and go too often" :
 					    strerror(-err));
 	return err;

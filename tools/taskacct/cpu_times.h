@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the time of CPUs goes, by taskacct and by the kernel */
-#ifndef TASKACCT_COMMON_CPU_TIMES_H
-#define TASKACCT_COMMON_CPU_TIMES_H
+#ifndef TASKACCT_CMD_CPU_TIMES_H
+#define TASKACCT_CMD_CPU_TIMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,4 +85,4 @@ bool cpu_source_get(const struct cpu_source *source, size_t cpu, uint64_t *ns);
  */
 void cpu_sources_free(struct cpu_sources *sources);
 
-#endif /* TASKACCT_COMMON_CPU_TIMES_H */
+#endif /* TASKACCT_CMD_CPU_TIMES_H */

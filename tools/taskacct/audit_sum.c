@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "audit_sum.h"
-#include "common.h"
+#include "message.h"
 
 /* What a task used within the interval, and whose it was before and is then */
 struct flow {
@@ -49,10 +49,10 @@ static struct audit_process *get_process(struct audit_sum *sum, uint32_t tgid)
 		return process;
 	process = calloc(1, sizeof(*process));
 	if (!process)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	process->tgid = tgid;
 	if (!tsearch(process, &sum->processes, compare))
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	return process;
 }
 
@@ -468,7 +468,7 @@ static void make_cgroups(struct audit_sum *sum)
 	sum->cgroups = calloc(n + 1, sizeof(*sum->cgroups));
 	sum->parents = calloc(n + 1, sizeof(*sum->parents));
 	if (!sum->cgroups || !sum->parents)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	for (i = 0; i < n; i++)
 		sum->parents[i] = find_parent(sum->books, i);
 }

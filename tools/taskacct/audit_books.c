@@ -19,7 +19,7 @@
 
 #include "audit_books.h"
 #include "audit_hotplug.h"
-#include "common.h"
+#include "message.h"
 
 uint64_t audit_now(void)
 {
@@ -190,7 +190,7 @@ static struct audit_cgroup *add_cgroup(struct audit_books *books, uint64_t id,
 	cgroup->id = id;
 	cgroup->path = strdup(path);
 	if (!cgroup->path)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	return cgroup;
 }
 
@@ -359,7 +359,7 @@ void audit_books_settle(void)
 	size_t cpu;
 
 	if (!all || !one)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	/* Where it may not run, a task's last tick is all that is known. */
 	if (!sched_getaffinity(0, size, all)) {
 		for (cpu = 0; cpu < most; cpu++) {

@@ -11,7 +11,8 @@
 #include <time.h>
 
 #include "audit_watch.h"
-#include "common.h"
+#include "live.h"
+#include "message.h"
 #include "stop.h"
 
 /* Holds 10,000 exits, and is emptied so often, and after so many answers */
@@ -119,7 +120,7 @@ static int ask_all(struct audit *audit, struct audit_tasks *tasks)
 			    TASKACCT_WANT_RECORD | TASKACCT_WANT_BARE, NULL,
 			    take_answer, audit, &changed);
 	if (err)
-		common_failed(err, taskacct_error(audit->ta));
+		live_say(err, taskacct_error(audit->ta));
 	return err;
 }
 
@@ -129,7 +130,7 @@ static int read_books(struct audit *audit, enum audit_when when)
 
 	err = audit_books_read(&audit->books, when);
 	if (err)
-		common_failed(err, taskacct_error(audit->ta));
+		live_say(err, taskacct_error(audit->ta));
 	listen_on(audit);
 	return err;
 }
@@ -166,7 +167,7 @@ static int begin_to_listen(struct audit *audit, int rcvbuf)
 						 TASKACCT_WANT_STREAM,
 					 NULL, NULL);
 	if (err)
-		common_failed(err, taskacct_error(audit->listener));
+		live_say(err, taskacct_error(audit->listener));
 	return err;
 }
 
@@ -220,7 +221,7 @@ static int end_to_listen(struct audit *audit)
 	if (!err)
 		err = taskacct_listener(audit->listener, &figures);
 	if (err) {
-		common_failed(err, taskacct_error(audit->listener));
+		live_say(err, taskacct_error(audit->listener));
 		return err;
 	}
 	audit->lost = figures.lost_queue + figures.lost_memory +
@@ -243,17 +244,17 @@ static int watch(struct audit *audit, int rcvbuf, uint64_t ns)
 	if (err)
 		return err;
 	if (audit->partial) {
-		common_say("an audit needs the initial pid namespace");
+		message("an audit needs the initial pid namespace");
 		return -EPERM;
 	}
-	common_say("auditing");
+	message("auditing");
 	await_end(audit, ns);
 	err = look_at_end(audit);
 	if (!err)
 		err = end_to_listen(audit);
 	if (!err && audit->err) {
 		err = audit->err;
-		common_failed(err, taskacct_error(audit->listener));
+		live_say(err, taskacct_error(audit->listener));
 	}
 	return err;
 }
@@ -277,12 +278,12 @@ struct audit *audit_new(struct taskacct *ta, struct taskacct *listener)
 	struct audit *audit = calloc(1, sizeof(*audit));
 
 	if (!audit)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	audit->ta = ta;
 	audit->listener = listener;
 	audit->cpus = taskacct_possible_cpus();
 	if (!audit->cpus)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	audit_books_open(&audit->books, ta);
 	return audit;
 }
@@ -303,17 +304,17 @@ void audit_tell(const struct audit *audit)
 			    audit->books.to[AUDIT_BEGIN_TO];
 
 	if (!audit->books.has_users)
-		common_say("users are not counted: load the module with uid=1");
+		message("users are not counted: load the module with uid=1");
 	if (audit->early)
-		common_say("%llu records are of an exit and not of an end: see end_hook in the module's status",
+		message("%llu records are of an exit and not of an end: see end_hook in the module's status",
 			   (unsigned long long)audit->early);
 	if (audit->sum.unplaced)
-		common_say("of %llu tasks the cgroup is not known",
+		message("of %llu tasks the cgroup is not known",
 			   (unsigned long long)audit->sum.unplaced);
 	if (report->lost)
-		common_say("lost: %llu, so that the books are open",
+		message("lost: %llu, so that the books are open",
 			   (unsigned long long)report->lost);
-	common_say("audited: %.3f s, %lld tasks ended, %zu entries, %zu do not close",
+	message("audited: %.3f s, %lld tasks ended, %zu entries, %zu do not close",
 		   (double)ns / 1e9, (long long)report->ended,
 		   report->rows.compared, report->open);
 }

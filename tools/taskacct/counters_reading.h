@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Counters that are read by mmap, all at once */
-#ifndef TASKACCT_COMMON_COUNTERS_READING_H
-#define TASKACCT_COMMON_COUNTERS_READING_H
+#ifndef TASKACCT_CMD_COUNTERS_READING_H
+#define TASKACCT_CMD_COUNTERS_READING_H
 
 #include <stdint.h>
 
@@ -66,4 +66,4 @@ counters_reading_find(const struct counters_reading *reading, const char *name);
  */
 void counters_reading_free(struct counters_reading *reading);
 
-#endif /* TASKACCT_COMMON_COUNTERS_READING_H */
+#endif /* TASKACCT_CMD_COUNTERS_READING_H */

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common.h"
 #include "cpu_times.h"
+#include "message.h"
 
 #define OURS	"/proc/taskacct/stat"
 #define THEIRS	"/proc/stat"
@@ -24,7 +24,7 @@ static void make_room(struct cpu_times *times, size_t n)
 	times->ns = reallocarray(times->ns, n, sizeof(*times->ns));
 	times->there = reallocarray(times->there, n, sizeof(*times->there));
 	if (!times->ns || !times->there)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	memset(times->there + times->n, 0, n - times->n);
 	times->n = n;
 }
@@ -140,7 +140,7 @@ int cpu_sources_open(struct cpu_sources *sources)
 
 	memset(sources, 0, sizeof(*sources));
 	if (ours.off) {
-		common_say("time per CPU is not accounted: %s", CURE);
+		message("time per CPU is not accounted: %s", CURE);
 		return -EOPNOTSUPP;
 	}
 	v[0] = (struct cpu_source){ .name = "taskacct",
@@ -177,7 +177,7 @@ int cpu_sources_read(struct cpu_sources *sources)
 		err = read_times(source, &source->now);
 		if (!err)
 			continue;
-		common_say("%s: %s%s", source->file, strerror(-err),
+		message("%s: %s%s", source->file, strerror(-err),
 			   err == -ENOENT ? "; is taskacct loaded?" : "");
 		return err;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The books that an audit holds tasks against: the kernel's, and the module's */
-#ifndef TASKACCT_COMMON_AUDIT_BOOKS_H
-#define TASKACCT_COMMON_AUDIT_BOOKS_H
+#ifndef TASKACCT_CMD_AUDIT_BOOKS_H
+#define TASKACCT_CMD_AUDIT_BOOKS_H
 
 #include "audit_store.h"
 
@@ -193,4 +193,4 @@ void audit_books_free(struct audit_books *books);
  */
 uint64_t audit_now(void);
 
-#endif /* TASKACCT_COMMON_AUDIT_BOOKS_H */
+#endif /* TASKACCT_CMD_AUDIT_BOOKS_H */

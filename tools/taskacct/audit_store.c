@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "audit_store.h"
-#include "common.h"
+#include "message.h"
 
 void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 {
@@ -15,7 +15,7 @@ void *audit_grow(void *v, size_t n, size_t *room, size_t size)
 	*room = *room ? 2 * *room : 256;
 	v = reallocarray(v, *room, size);
 	if (!v)
-		common_die("out of memory");
+		die(STATUS_REFUSED, "out of memory");
 	return v;
 }
 
