@@ -138,6 +138,10 @@ class _Handle:
     def __del__(self):
         self.close()
 
+    def _need(self):
+        if not self._handle:
+            raise Error(errno.EBADF, 'it is closed')
+
 
 class Socket(_Handle):
     """A socket to the module: ask for tasks, or hear of exits."""
@@ -182,10 +186,6 @@ class Socket(_Handle):
         """The file descriptor, for select and the like."""
         self._need()
         return base().taskacct_fd(self._handle)
-
-    def _need(self):
-        if not self._handle:
-            raise Error(errno.EBADF, 'the socket is closed')
 
     def ask(self, pid, task=False, want=WANT_NAMES):
         """The Message about a process by its number, or a task."""
@@ -268,6 +268,7 @@ class Log(_Handle):
 
     def damaged(self):
         """How many records so far were no messages."""
+        self._need()
         return self._library.taskacct_reader_damaged(self._handle)
 
     def close(self):
