@@ -21,7 +21,7 @@
 struct taskacct_ring_memory __rcu *taskacct_ring_memory __read_mostly;
 u32 taskacct_ring_want __read_mostly;
 
-#define GFP_RING	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+#define GFP_RING	(TASKACCT_GFP_MAPPED | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 
 static u64 ring_stride(const struct taskacct_ring_sizes *sizes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How flags of a map are changed: by functions since 6.3; how pages of another
- * address space are got: without their maps since 6.5; and how much memory it has:
- * in counters per CPU since 6.2
+ * address space are got: without their maps since 6.5; how much memory it has:
+ * in counters per CPU since 6.2; and whether pages that are charged can be mapped: since 5.11
  */
 #ifndef TASKACCT_COMPAT_LINUX_MM_H
 #define TASKACCT_COMPAT_LINUX_MM_H
@@ -11,6 +11,16 @@
 #include <linux/percpu_counter.h>
 
 #include <taskacct_answers.h>
+
+/*
+ * How pages are got that are mapped. Up to 5.10 one that is charged to a memory cgroup says
+ * so where the number of its maps is, and cannot be mapped.
+ */
+#ifdef PG_kmemcg
+#define TASKACCT_GFP_MAPPED	GFP_KERNEL
+#else
+#define TASKACCT_GFP_MAPPED	GFP_KERNEL_ACCOUNT
+#endif
 
 /**
  * taskacct_mm_counter() - how many pages an address space has of a kind
