@@ -96,27 +96,12 @@ static void check_sense(const struct options *opt)
 	const bool users = opt->one_user || opt->users;
 	const bool tells = opt->status || opt->listeners;
 
-	assert(listens || asks || opt->all || opt->read || tells || users ||
-	       opt->cpu || opt->counters || opt->audit);
-	if (opt->audit)
-		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
-		       !users && !opt->cpu && !opt->counters && !opt->log &&
-		       !opt->summary && !opt->sort && opt->interval_ns);
+	assert(listens || asks || opt->all || opt->read || tells || users);
 	if (users)
 		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
 		       !opt->log && !opt->summary);
-	if (opt->cpu)
-		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
-		       !users && !opt->log && !opt->summary && !opt->sort);
-	if (opt->counters)
-		assert(!listens && !asks && !opt->all && !opt->read && !tells &&
-		       !users && !opt->cpu && !opt->log && !opt->summary &&
-		       !opt->sort);
-	assert(!opt->names[0] || opt->counters);
-	assert(opt->interval >= 0.01 && opt->interval <= 1000000);
-	assert(opt->count <= 1000000 && (opt->cpu || opt->count == 1));
 	assert(!opt->one_user || !opt->users);
-	assert(!opt->interval_ns || opt->users || opt->audit);
+	assert(!opt->interval_ns || opt->users);
 	if (opt->read)
 		assert(!listens && !asks && !opt->all && !opt->log && !tells);
 	if (tells)
@@ -124,7 +109,7 @@ static void check_sense(const struct options *opt)
 	if (opt->all)
 		assert(!listens && !asks);
 	if (opt->per_cpu)
-		assert(opt->listen || opt->counters);
+		assert(opt->listen);
 	if (opt->summary)
 		assert(listens || opt->all || opt->read);
 	if (opt->sort)
