@@ -158,8 +158,8 @@ static int begin_to_listen(struct audit *audit, int rcvbuf)
 	int got, err;
 
 	taskacct_set_handler(audit->listener, take_exit, audit);
-	err = taskacct_set_buffer(audit->listener,
-				  rcvbuf ? rcvbuf : RCVBUF, &got);
+	err = taskacct_set_buffer(audit->listener, rcvbuf ? rcvbuf : RCVBUF,
+				  &got);
 	if (!err)
 		err = taskacct_subscribe(audit->listener, audit->cpus,
 					 TASKACCT_WANT_RECORD |
@@ -224,8 +224,7 @@ static int end_to_listen(struct audit *audit)
 		live_say(err, taskacct_error(audit->listener));
 		return err;
 	}
-	audit->lost = figures.lost_queue + figures.lost_memory +
-		      audit->damaged;
+	audit->lost = figures.lost_queue + figures.lost_memory + audit->damaged;
 	taskacct_listener_free(&figures);
 	listen_on(audit);
 	/* Others have come. */
@@ -307,16 +306,16 @@ void audit_tell(const struct audit *audit)
 		message("users are not counted: load the module with uid=1");
 	if (audit->early)
 		message("%llu records are of an exit and not of an end: see end_hook in the module's status",
-			   (unsigned long long)audit->early);
+			(unsigned long long)audit->early);
 	if (audit->sum.unplaced)
 		message("of %llu tasks the cgroup is not known",
-			   (unsigned long long)audit->sum.unplaced);
+			(unsigned long long)audit->sum.unplaced);
 	if (report->lost)
 		message("lost: %llu, so that the books are open",
-			   (unsigned long long)report->lost);
+			(unsigned long long)report->lost);
 	message("audited: %.3f s, %lld tasks ended, %zu entries, %zu do not close",
-		   (double)ns / 1e9, (long long)report->ended,
-		   report->rows.compared, report->open);
+		(double)ns / 1e9, (long long)report->ended,
+		report->rows.compared, report->open);
 }
 
 void audit_free(struct audit *audit)

@@ -90,8 +90,8 @@ int counters_reading_take(struct counters_reading *reading)
 	}
 	if (err && err != -EAGAIN)
 		message("%s: %s", TASKACCT_COUNTERS_DEVICE,
-			   err == -ESTALE ? "counters come and go too often" :
-					    strerror(-err));
+			err == -ESTALE ? "counters come and go too often" :
+					 strerror(-err));
 	return err;
 }
 

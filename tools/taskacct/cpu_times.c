@@ -11,9 +11,9 @@
 #include "cpu_times.h"
 #include "message.h"
 
-#define OURS	"/proc/taskacct/stat"
-#define THEIRS	"/proc/stat"
-#define CURE	"echo switch >/sys/module/taskacct/parameters/cputime"
+#define OURS "/proc/taskacct/stat"
+#define THEIRS "/proc/stat"
+#define CURE "echo switch >/sys/module/taskacct/parameters/cputime"
 
 #define CLASSES TASKACCT_CPU_CLASSES
 
@@ -178,7 +178,7 @@ int cpu_sources_read(struct cpu_sources *sources)
 		if (!err)
 			continue;
 		message("%s: %s%s", source->file, strerror(-err),
-			   err == -ENOENT ? "; is taskacct loaded?" : "");
+			err == -ENOENT ? "; is taskacct loaded?" : "");
 		return err;
 	}
 	return 0;
