@@ -815,7 +815,7 @@ static void drop_times(char *text)
 	static const char key[] = "\"time_ns\":";
 	char *at;
 
-	for (at = text; (at = strstr(at, key)); )
+	for (at = text; (at = strstr(at, key));)
 		memset(at, ' ', strcspn(at, ","));
 }
 
