@@ -1348,6 +1348,7 @@ struct taskacct_ring;
  * @in_order: exits of all CPUs in the order of their times, of those that are there when
  *	the next one is asked for; else one CPU after the other
  * @family: messages are of this handle's family, or NULL: of no type
+ * @reserved: 0
  */
 struct taskacct_ring_options {
 	uint32_t want;
@@ -1367,6 +1368,7 @@ struct taskacct_ring_options {
  * @time_ns: when the task ended, in ns since boot
  * @lost: entries of that lane and CPU that were lost between the one before it and it
  * @nlh: what is known of it, as a message %TASKACCT_CMD_EXIT; until the next call
+ * @reserved: not to be read
  */
 struct taskacct_ring_exit {
 	unsigned int lane;
