@@ -320,6 +320,26 @@ TEST_F(fault, clock_set_back)
 	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", 0));
 }
 
+/* What is too old by a clock that has just been set is not removed for it. */
+TEST_F(fault, clock_set_ahead)
+{
+	start_recorder(_metadata, &self->recorder, "--keep 1d");
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	must(_metadata, &self->r, "taskacct record --rotate --dir " KEEP_DIR);
+	set_clock(_metadata, 2 * 86400);
+	EXPECT_TRUE(run_says(&self->recorder, "the clock was set forward by",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	set_clock(_metadata, -2 * 86400);
+	look(&self->kept, KEEP_DIR);
+	EXPECT_LE(2, self->kept.n);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", 0));
+	EXPECT_EQ(0, sum_of(&self->kept, "removed"));
+}
+
 /* It waits for the module, and goes on when it is there again. */
 TEST_F(fault, module_reloaded)
 {

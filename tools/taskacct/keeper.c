@@ -53,6 +53,7 @@
  * @away_ns: since when
  * @hour: in which the segment was begun
  * @clock_ns: from the time since boot to that since 1970
+ * @clock_set_ns: when that was set, since boot; 0: not yet
  * @ticks: since the last look for old segments
  * @dirty: something was added since the last flush
  * @tried: a segment could not be begun since the last tick
@@ -76,6 +77,7 @@ struct keeper {
 	uint64_t away_ns;
 	uint64_t hour;
 	int64_t clock_ns;
+	uint64_t clock_set_ns;
 	unsigned int ticks;
 	bool dirty;
 	bool tried;
@@ -270,11 +272,22 @@ static void remove_entry(struct keeper *k, const struct store_entry *e)
 	k->balance.removed_bytes += e->size;
 }
 
+/* Where the clock was set, by mistake perhaps, there is an hour to set it right. */
+static bool is_clock_settled(const struct keeper *k)
+{
+	const int64_t by = clock_now() - k->clock_ns;
+
+	return by > -SECOND && by < SECOND &&
+	       (!k->clock_set_ns ||
+		now_of(CLOCK_BOOTTIME) - k->clock_set_ns >= HOUR);
+}
+
 static bool is_too_old(const struct keeper *k, const struct store_entry *e)
 {
 	const uint64_t at = now();
 
-	return at > k->keep_ns && e->changed_ns < at - k->keep_ns;
+	return is_clock_settled(k) && at > k->keep_ns &&
+	       e->changed_ns < at - k->keep_ns;
 }
 
 static void tell_removed(const struct keeper *k, const struct balance *before)
@@ -398,6 +411,7 @@ static void look_at_clock(struct keeper *k)
 		return;
 	units_format(text, UNIT_NS, (uint64_t)(by < 0 ? -by : by));
 	message("the clock was set %s by %s", by < 0 ? "back" : "forward", text);
+	k->clock_set_ns = now_of(CLOCK_BOOTTIME);
 	k->balance.clock_ns += by;
 	keeper_rotate(k, WHY_CLOCK);
 }
