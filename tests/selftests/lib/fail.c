@@ -43,6 +43,8 @@ static const struct fail_function known[] = {
 	{ "alloc_cpumask_var", FAIL_MEMORY, 0 },
 	{ "zalloc_cpumask_var", FAIL_MEMORY, 0 },
 	{ "__alloc_percpu", FAIL_MEMORY, 0 },
+	{ "__alloc_percpu_gfp", FAIL_MEMORY, 0 },
+	{ "vmap", FAIL_MEMORY, 0 },
 	{ "pcpu_alloc_noprof", FAIL_MEMORY, 0 },
 	{ "kasprintf", FAIL_MEMORY, 0 },
 	{ "nla_strdup", FAIL_MEMORY, 0 },
@@ -84,7 +86,7 @@ static const struct fail_function known[] = {
  * by the module: a pool calls what it is given to get its memory.
  */
 static const char *const suspects[] = {
-	"alloc", "create", "register", "clone", "dup", "printf", "set_filter",
+	"alloc", "vmap", "create", "register", "clone", "dup", "printf", "set_filter",
 	"rcv_skb", "attach", "copy",
 };
 
