@@ -2,8 +2,9 @@
 /*
  * Names, each looked up once
  *
- * What a cgroup's path names is told by rules: a kind, a regular expression, and the name, in which \1 is what the first brackets matched.
- * The first rule of a kind that matches counts.
+ * What a cgroup's path names is told by rules: a kind, a regular expression, and the
+ * name, in which \1 is what the first brackets matched. The first rule of a kind that
+ * matches counts.
  */
 #include <grp.h>
 #include <inttypes.h>

@@ -281,8 +281,9 @@ static void resize(struct ui *ui)
 {
 	struct top *top = &ui->top;
 	const char *sort = top->columns.v[top->sort].field->name;
+	const bool wide = COLS >= WIDE_COLUMNS;
 
-	if ((COLS >= WIDE_COLUMNS) == ui->wide)
+	if (wide == ui->wide)
 		return;
 	top_drop_columns(top);
 	choose_columns(ui, COLS, sort);
