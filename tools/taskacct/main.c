@@ -150,7 +150,7 @@ static enum status say_undecided(enum status status)
 {
 	if (!filter_undecided())
 		return status;
-	message("a regular expression takes too long for some records, which are left out: %" PRIu64,
+	message("a regular expression takes too long for some, which are left out: %" PRIu64,
 		filter_undecided());
 	return status == STATUS_DONE ? STATUS_LOST : status;
 }

@@ -94,7 +94,7 @@ static const char *const innocent[] = {
 	"unregister", "deregister", "free", "asan_", "kmalloc_caches", "mempool_kmalloc",
 	"mempool_alloc_slab",
 	"snprintf", "scnprintf", "seq_printf", "copy_from", "copy_to", "memcpy", "strscpy",
-	"usercopy", "user_return_notifier",
+	"usercopy", "user_return_notifier", "devmap",
 };
 
 static const struct fail_function *used[FAIL_FUNCTIONS];
