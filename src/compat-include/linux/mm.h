@@ -91,7 +91,7 @@ static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,
 static inline void taskacct_vm_flags_clear(struct vm_area_struct *vma,
 					   unsigned long flags)
 {
-#ifdef TASKACCT_VM_FLAGS_CLEAR
+#ifdef TASKACCT_VM_FLAGS_FUNCTIONS
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;
@@ -108,7 +108,7 @@ static inline void taskacct_vm_flags_clear(struct vm_area_struct *vma,
 static inline void taskacct_vm_flags_set(struct vm_area_struct *vma,
 					 unsigned long flags)
 {
-#ifdef TASKACCT_VM_FLAGS_CLEAR
+#ifdef TASKACCT_VM_FLAGS_FUNCTIONS
 	vm_flags_set(vma, flags);
 #else
 	vma->vm_flags |= flags;
