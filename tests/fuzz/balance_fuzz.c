@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "../../tools/taskacct/balance.h"
+#include "logs/balance.h"
 #include "input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../../tools/taskacct/filter.h"
+#include "filter/filter.h"
 #include "input.h"
 
 /* A record with all values, one with none, and taskstats' own */

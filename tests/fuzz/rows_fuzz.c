@@ -10,9 +10,9 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "../../tools/taskacct/group.h"
-#include "../../tools/taskacct/logs.h"
-#include "../../tools/taskacct/out.h"
+#include "report/group.h"
+#include "logs/logs.h"
+#include "out/out.h"
 #include "input.h"
 
 static struct columns columns, keys, sums;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pager.h"
 #include "options.h"
-#include "pager.h"
 
 /* More changes than so many, and another verb is meant by nobody. */
 #define NEAR 3

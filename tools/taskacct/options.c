@@ -12,9 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "keeper.h"
-#include "kept.h"
-#include "names.h"
+#include "base/point.h"
+#include "fields/names.h"
+#include "logs/kept.h"
+#include "record/keeper.h"
 #include "options.h"
 
 #define RULES "/etc/taskacct/names"

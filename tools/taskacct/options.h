@@ -3,9 +3,9 @@
 #ifndef TASKACCT_CMD_OPTIONS_H
 #define TASKACCT_CMD_OPTIONS_H
 
-#include "filter.h"
-#include "message.h"
-#include "out.h"
+#include "base/message.h"
+#include "filter/filter.h"
+#include "out/out.h"
 
 /**
  * enum verb_bit - verbs, as bits of &struct option_info.verbs

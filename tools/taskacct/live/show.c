@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * taskacct show: all that is known of one process, user, unit or cgroup
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out/pairs.h"
+#include "live.h"
+#include "options.h"
+
+#define CGROUPS "/sys/fs/cgroup"
+
+/* A cgroup is nobody: it has sums, and what is largest. */
+static bool is_of_cgroup(const struct field *field, const struct value *value)
+{
+	return value->state == TASKACCT_VALID &&
+	       strcmp(field->name, "lifetime") &&
+	       (field->sum == SUM_TOTAL || field->sum == SUM_MAX) &&
+	       (field->unit == UNIT_NS || field->unit == UNIT_BYTES ||
+		field->unit == UNIT_COUNT);
+}
+
+static void print_rec(const struct options *opt, const struct rec *rec,
+		      struct pair *pairs, size_t n)
+{
+	const bool cgroup = !rec->classic &&
+			    rec->x.r.kind == TASKACCT_KIND_CGROUP;
+	const struct field *field;
+	struct value value;
+	size_t i;
+
+	for (i = 0; i < field_count(); i++) {
+		field = field_at(i);
+		field_get(field, rec, &value);
+		if (cgroup && !is_of_cgroup(field, &value))
+			continue;
+		/* A text's room is used again for the next one. */
+		if (value.s)
+			value.s = strndup(value.s, value.length);
+		pairs[n++] = (struct pair){ field->name, field->unit, value,
+					    field->doc };
+	}
+	pairs_print(stdout, &opt->style, "show", pairs, n);
+}
+
+static void take_rec(const struct taskacct_event *event, void *arg)
+{
+	const struct options *opt = arg;
+	struct pair *pairs = alloc(field_count(), sizeof(*pairs));
+	struct rec rec;
+
+	if (rec_take(&rec, event, opt->kinds) == 1)
+		print_rec(opt, &rec, pairs, 0);
+	free(pairs);
+}
+
+static void show_task(struct options *opt, struct taskacct *ta,
+		      const char *word)
+{
+	char *end;
+	unsigned long id = strtoul(word, &end, 10);
+	int err;
+
+	if (*end || end == word || id > UINT32_MAX)
+		die(STATUS_USAGE,
+		    "show what? PID, user:NAME, unit:NAME or cgroup:PATH, not '%s'",
+		    word);
+	err = taskacct_ask(ta, TASKACCT_TGID, (uint32_t)id, LIVE_WANT, take_rec,
+			   opt);
+	if (err)
+		live_die(ta, err);
+}
+
+#define STATE(member, text) \
+	pair_number(#member, UNIT_COUNT, cgroup.member, text)
+
+static void show_cgroup(const struct options *opt, struct taskacct *ta,
+			const char *path)
+{
+	struct pair *pairs = alloc(field_count() + 6, sizeof(*pairs));
+	struct taskacct_cgroup cgroup;
+	struct rec rec = { .cgroup = { path, strlen(path) } };
+	char *directory;
+	int fd, err;
+
+	if (asprintf(&directory, CGROUPS "%s", path) < 0)
+		die(STATUS_REFUSED, "out of memory");
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		die(STATUS_REFUSED, "%s: %s", directory, strerror(errno));
+	err = taskacct_cgroup(ta, fd, true, &cgroup);
+	if (err)
+		live_die(ta, err);
+	pairs[0] = STATE(running, "tasks that run or wait for a CPU");
+	pairs[1] = STATE(sleeping, "tasks that sleep");
+	pairs[2] = STATE(uninterruptible, "tasks that no signal can wake");
+	pairs[3] = STATE(io_wait, "of these, those that wait for I/O");
+	pairs[4] = STATE(stopped, "tasks that are stopped");
+	rec.x = cgroup.record;
+	if (cgroup.has_record)
+		print_rec(opt, &rec, pairs, 5);
+	else
+		pairs_print(stdout, &opt->style, "show", pairs, 5);
+	close(fd);
+	free(directory);
+	free(pairs);
+}
+
+/* The unit that is looked for, and where it was found */
+static const char *wanted;
+static char *found;
+
+static int look(const char *path, const struct stat *st, int type,
+		struct FTW *ftw)
+{
+	const char *base = path + ftw->base;
+	const size_t n = strlen(wanted);
+
+	(void)st;
+	if (type != FTW_D || strncmp(base, wanted, n) ||
+	    (base[n] && strcmp(base + n, ".service")))
+		return 0;
+	found = copy(path + strlen(CGROUPS));
+	return 1;
+}
+
+static void show_unit(const struct options *opt, struct taskacct *ta,
+		      const char *unit)
+{
+	wanted = unit;
+	nftw(CGROUPS, look, 16, FTW_PHYS);
+	if (!found)
+		die(STATUS_REFUSED, "no unit %s has a cgroup below " CGROUPS,
+		    unit);
+	show_cgroup(opt, ta, found);
+	free(found);
+}
+
+/* What was used in the foreground and in the background, together */
+static struct pair used(const struct taskacct_user *user, const char *name,
+			enum unit unit, size_t offset, const char *doc)
+{
+	const char *foreground = (const char *)&user->foreground;
+	const char *background = (const char *)&user->background;
+	uint64_t a, b;
+
+	memcpy(&a, foreground + offset, sizeof(a));
+	memcpy(&b, background + offset, sizeof(b));
+	return pair_number(name, unit, a + b, doc);
+}
+
+/* Where a value is */
+#define AT(member) offsetof(struct taskacct_used, member)
+
+static void print_user(const struct options *opt, const char *name,
+		       const struct taskacct_user *u)
+{
+	const struct pair pairs[] = {
+		pair_text("user", name, "its name"),
+		pair_number("uid", UNIT_UID, u->record.uid, "its number"),
+		pair_number("tasks", UNIT_COUNT, u->record.tasks,
+			    "tasks that live"),
+		pair_number("ended", UNIT_COUNT, u->record.ended,
+			    "tasks that have ended"),
+		used(u, "runtime", UNIT_NS, AT(value.runtime), "CPU time"),
+		used(u, "utime", UNIT_NS, AT(value.utime), "CPU time in user mode"),
+		used(u, "stime", UNIT_NS, AT(value.stime), "CPU time in the kernel"),
+		used(u, "read_bytes", UNIT_BYTES, AT(value.read_bytes),
+		     "bytes read from storage"),
+		used(u, "write_bytes", UNIT_BYTES, AT(value.write_bytes),
+		     "bytes sent to storage"),
+		used(u, "rchar", UNIT_BYTES, AT(value.rchar),
+		     "bytes system calls read"),
+		used(u, "wchar", UNIT_BYTES, AT(value.wchar),
+		     "bytes system calls wrote"),
+		used(u, "min_flt", UNIT_COUNT, AT(value.min_flt),
+		     "page faults without I/O"),
+		used(u, "maj_flt", UNIT_COUNT, AT(value.maj_flt),
+		     "page faults with I/O"),
+		used(u, "nvcsw", UNIT_COUNT, AT(value.nvcsw), "voluntary switches"),
+		used(u, "nivcsw", UNIT_COUNT, AT(value.nivcsw),
+		     "involuntary switches"),
+		used(u, "fsync", UNIT_COUNT, AT(value.fsync), "calls of fsync()"),
+		used(u, "wait_cpu_total", UNIT_NS,
+		     AT(wait[TASKACCT_WAIT_CPU].total),
+		     "time spent waiting for a CPU"),
+		used(u, "wait_blkio_total", UNIT_NS,
+		     AT(wait[TASKACCT_WAIT_BLKIO].total),
+		     "time spent waiting for block I/O"),
+	};
+
+	pairs_print(stdout, &opt->style, "show", pairs,
+		    sizeof(pairs) / sizeof(*pairs));
+}
+
+static void show_user(const struct options *opt, struct taskacct *ta,
+		      const char *name)
+{
+	const struct passwd *entry = getpwnam(name);
+	struct taskacct_user user;
+	uint64_t uid;
+	const char *why;
+	int err;
+
+	if (entry)
+		uid = entry->pw_uid;
+	else if (!units_parse(&uid, UNIT_ID, name, &why) || uid > UINT32_MAX)
+		die(STATUS_USAGE, "no user '%s'", name);
+	err = taskacct_get_user(ta, (uint32_t)uid, &user);
+	if (err == -EOPNOTSUPP)
+		die(STATUS_REFUSED, "%s: modprobe taskacct uid=1",
+		    taskacct_error(ta));
+	if (err == -ENOENT)
+		die(STATUS_REFUSED, "no task of user %s was ever seen", name);
+	if (err)
+		live_die(ta, err);
+	print_user(opt, name, &user);
+}
+
+static const char *behind(const char *word, const char *prefix)
+{
+	const size_t n = strlen(prefix);
+
+	return strncmp(word, prefix, n) ? NULL : word + n;
+}
+
+/* From the root of cgroups on, or with where they are mounted before it */
+static void show_path(const struct options *opt, struct taskacct *ta,
+		      const char *path)
+{
+	const char *below = behind(path, CGROUPS);
+
+	show_cgroup(opt, ta, below ? below : path);
+}
+
+enum status show_run(struct options *opt)
+{
+	static const struct {
+		const char *prefix;
+		void (*show)(const struct options *opt, struct taskacct *ta,
+			     const char *name);
+	} kinds[] = {
+		{ "user:", show_user },
+		{ "unit:", show_unit },
+		{ "cgroup:", show_path },
+	};
+	const size_t n = sizeof(kinds) / sizeof(*kinds);
+	struct taskacct *ta;
+	const char *word;
+	size_t i;
+
+	if (opt->n != 1)
+		die(STATUS_USAGE,
+		    "show one of: PID, user:NAME, unit:NAME, cgroup:PATH");
+	word = opt->words[0];
+	ta = live_open(opt->family);
+	for (i = 0; i < n && !behind(word, kinds[i].prefix); i++)
+		;
+	if (i < n)
+		kinds[i].show(opt, ta, behind(word, kinds[i].prefix));
+	else
+		show_task(opt, ta, word);
+	taskacct_close(ta);
+	return STATUS_DONE;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Logs, any number of them, read one after the other */
+#ifndef TASKACCT_CMD_LOGS_H
+#define TASKACCT_CMD_LOGS_H
+
+#include "base/message.h"
+#include "fields/rec.h"
+#include "balance.h"
+
+/**
+ * struct loss - records that are missing
+ * @from_ns: since when, nanoseconds since 1970; 0 where that is not known
+ * @to_ns: until when
+ * @count: how many
+ */
+struct loss {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint64_t count;
+};
+
+/**
+ * struct pause - a time of which nothing was recorded
+ * @from_ns: since when, nanoseconds since 1970
+ * @to_ns: until when
+ * @why: why
+ */
+struct pause {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	enum balance_why why;
+};
+
+/**
+ * struct books - what is known of how complete the records are
+ * @records: records that were read
+ * @lost: records that are missing
+ * @losses: of these, when
+ * @n: how many spans of time
+ * @pauses: times of which nothing was recorded
+ * @n_pauses: how many
+ * @damaged: messages that could not be decoded
+ * @unsure: records of a stream that does not tell of losses
+ * @nameless: of these, of processes without a name: the kernel's own
+ * @torn: logs that end in the midst of a record
+ * @failed: logs that could not be read to their end
+ * @offset_ns: from the time since boot to that since 1970
+ */
+struct books {
+	uint64_t records;
+	uint64_t lost;
+	struct loss *losses;
+	size_t n;
+	struct pause *pauses;
+	size_t n_pauses;
+	uint64_t damaged;
+	uint64_t unsure;
+	uint64_t nameless;
+	uint64_t torn;
+	uint64_t failed;
+	uint64_t offset_ns;
+};
+
+/**
+ * struct taker - who takes records
+ * @kinds: which records count
+ * @rec: takes one; its names are valid until it returns
+ * @gap: is told of records that are missing; may be NULL
+ * @arg: for both
+ * @since: of segments of a record only those are read that have something of this
+ *	time or later, nanoseconds since 1970
+ * @until: or before this one; 0 for all
+ */
+struct taker {
+	enum rec_kinds kinds;
+	void (*rec)(const struct rec *rec, void *arg);
+	void (*gap)(const struct loss *loss, void *arg);
+	void *arg;
+	uint64_t since;
+	uint64_t until;
+};
+
+/**
+ * logs_read() - read logs
+ * @paths: files, directories of files, and "-" for standard input
+ * @n: how many
+ * @taker: who takes records
+ * @books: how complete they are; added to
+ *
+ * In the order of the logs' first records. What cannot be read is told of.
+ */
+void logs_read(char *const *paths, size_t n, const struct taker *taker,
+	       struct books *books);
+
+/**
+ * books_event() - take a message into account and pass its record on
+ * @books: books
+ * @event: message
+ * @taker: who takes records
+ */
+void books_event(struct books *books, const struct taskacct_event *event,
+		 const struct taker *taker);
+
+/**
+ * books_balance() - take into account what a segment says of itself
+ * @books: books, with the messages of the segment
+ * @balance: its balance
+ * @told: losses that its messages told of
+ */
+void books_balance(struct books *books, const struct balance *balance,
+		   uint64_t told);
+
+/**
+ * books_tell() - say in words how complete the records are
+ * @books: books
+ * @since: first moment that counts, nanoseconds since 1970
+ * @until: last moment
+ *
+ * Return: text, to be freed; "complete" where nothing is missing.
+ */
+char *books_tell(const struct books *books, uint64_t since, uint64_t until);
+
+/**
+ * books_status() - the exit status that they deserve
+ * @books: books
+ * @since: as for books_tell()
+ * @until: as for books_tell()
+ *
+ * Return: status.
+ */
+enum status books_status(const struct books *books, uint64_t since,
+			 uint64_t until);
+
+#endif /* TASKACCT_CMD_LOGS_H */

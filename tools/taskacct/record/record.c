@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * taskacct record: keeps every exit, in bounded space
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "logs/kept.h"
+#include "logs/store.h"
+#include "keeper.h"
+#include "notify.h"
+#include "options.h"
+#include "source.h"
+
+/*
+ * Batches wait in the kernel for a tenth of a second: with it, nothing is older than a
+ * second when it is written.
+ */
+#define TICK_MS 800
+
+/* Some 50,000 exits in batches: the kernel takes it twice, and charges it. */
+#define RCVBUF (32 << 20)
+
+/* How long --rotate waits for the recorder */
+#define ROTATE_MS 10000
+
+struct recorder {
+	const char *family;
+	const char *dir;
+	int buffer;
+	struct keeper *keeper;
+	struct source *source;
+	int signals;
+	int64_t due_ms;
+	bool waits;
+	bool stop;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void take(const struct taskacct_event *event, void *arg)
+{
+	struct recorder *r = arg;
+
+	keeper_take(r->keeper, event);
+}
+
+/* Once, until it has come */
+static void wait_for_family(struct recorder *r)
+{
+	if (!r->waits)
+		message("no family %s: modprobe taskacct; waiting for it",
+			r->family);
+	r->waits = true;
+}
+
+static void close_source(struct recorder *r, enum balance_why why)
+{
+	keeper_cease(r->keeper, why);
+	source_close(r->source);
+	r->source = NULL;
+}
+
+static void die_source(const struct recorder *r, int err)
+{
+	if (err == -EOPNOTSUPP)
+		die(STATUS_REFUSED,
+		    "the family %s has no extended records: only taskacct's own can be recorded",
+		    r->family);
+	die(STATUS_REFUSED, "%s%s", source_error(r->source),
+	    err == -EPERM ? " (as root)" : "");
+}
+
+/* The keeper knows of it before the first message comes. */
+static void start_source(struct recorder *r)
+{
+	int err;
+
+	keeper_begin(r->keeper, r->source);
+	err = source_start(r->source);
+	if (err && err != -ENOENT && err != -ENODEV)
+		die_source(r, err);
+	if (err) {
+		close_source(r, WHY_MODULE);
+		wait_for_family(r);
+		return;
+	}
+	if (r->waits)
+		message("the family %s is there: recording", r->family);
+	r->waits = false;
+}
+
+static void open_source(struct recorder *r)
+{
+	const int err = source_open(&r->source, r->family, r->buffer, take, r);
+
+	if (err && err != -ENOENT)
+		die_source(r, err);
+	if (!err) {
+		start_source(r);
+		return;
+	}
+	source_close(r->source);
+	r->source = NULL;
+	wait_for_family(r);
+}
+
+static void receive(struct recorder *r)
+{
+	const int got = source_next(r->source);
+
+	if (got >= 0)
+		return;
+	if (got != -ENODEV)
+		die(STATUS_REFUSED, "%s", source_error(r->source));
+	message("the module was unloaded; waiting for it");
+	r->waits = true;
+	close_source(r, WHY_MODULE);
+}
+
+static void take_signal(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGHUP)
+		keeper_rotate(r->keeper, WHY_ROTATED);
+	else
+		r->stop = true;
+}
+
+static void tick(struct recorder *r)
+{
+	if (!r->source)
+		open_source(r);
+	keeper_tick(r->keeper);
+	notify_alive();
+	r->due_ms = now_ms() + TICK_MS;
+}
+
+static void record_until_signal(struct recorder *r)
+{
+	struct pollfd fds[2] = { { .fd = r->signals, .events = POLLIN },
+				 { .events = POLLIN } };
+	int64_t left;
+
+	while (!r->stop) {
+		left = r->due_ms - now_ms();
+		if (left <= 0) {
+			tick(r);
+			continue;
+		}
+		fds[1].fd = r->source ? source_fd(r->source) : -1;
+		if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
+			die(STATUS_REFUSED, "poll: %s", strerror(errno));
+		if (fds[1].revents)
+			receive(r);
+		if (fds[0].revents)
+			take_signal(r);
+	}
+}
+
+static enum status finish(struct recorder *r)
+{
+	struct balance total;
+
+	notify("STOPPING=1");
+	if (r->source) {
+		source_finish(r->source);
+		close_source(r, WHY_STOPPED);
+	}
+	keeper_close(r->keeper, &total);
+	message("made %" PRIu64 ", kept %" PRIu64 ", lost %" PRIu64, total.made,
+		total.kept, balance_lost(&total));
+	return balance_lost(&total) ? STATUS_LOST : STATUS_DONE;
+}
+
+/* The recorder of a directory, or end the program */
+static pid_t find_recorder(const char *dir)
+{
+	const int pid = store_writer(dir);
+
+	if (pid < 0 && pid != -ENOENT)
+		die(STATUS_REFUSED, "%s: %s", dir, strerror(-pid));
+	if (pid <= 0)
+		die(STATUS_REFUSED, "%s: nobody records there", dir);
+	return pid;
+}
+
+/* The newest segment of a directory that is being written, or 0 */
+static uint64_t open_segment(const char *dir)
+{
+	struct store_entry *entries;
+	uint64_t number = 0;
+	char *path;
+	int n;
+
+	n = store_look(dir, &entries);
+	if (n > 0 &&
+	    asprintf(&path, "%s/%s", dir, entries[n - 1].name) > 0) {
+		if (kept_is_written(path))
+			number = entries[n - 1].number;
+		free(path);
+	}
+	free(entries);
+	return number;
+}
+
+/* Closed when it returns, for what comes after it to move it away */
+static enum status rotate(const char *dir)
+{
+	const pid_t pid = find_recorder(dir);
+	const uint64_t number = open_segment(dir);
+	int ms;
+
+	if (kill(pid, SIGHUP))
+		die(STATUS_REFUSED, "process %d, which records in %s: %s", pid,
+		    dir, strerror(errno));
+	for (ms = 0; number && open_segment(dir) == number; ms += 10) {
+		if (ms >= ROTATE_MS)
+			die(STATUS_REFUSED,
+			    "%s: process %d does not close its segment", dir,
+			    pid);
+		usleep(10000);
+	}
+	return STATUS_DONE;
+}
+
+static void open_keeper(struct recorder *r, const struct options *opt)
+{
+	const int err = keeper_open(&r->keeper, r->dir, opt->max_size,
+				    opt->keep_ns);
+
+	if (err == -EBUSY)
+		die(STATUS_REFUSED, "%s: process %d records there already",
+		    r->dir, store_writer(r->dir));
+	if (err)
+		die(STATUS_REFUSED, "%s: %s", r->dir, strerror(-err));
+}
+
+enum status record_run(struct options *opt)
+{
+	struct recorder r = { .family = opt->family,
+			      .dir = opt->dir ? opt->dir : KEPT_DIR,
+			      .buffer = opt->rcvbuf ? opt->rcvbuf : RCVBUF };
+
+	if (opt->rotate)
+		return rotate(r.dir);
+	r.signals = signals_catch(SIGHUP);
+	open_keeper(&r, opt);
+	open_source(&r);
+	notify("READY=1");
+	r.due_ms = now_ms() + TICK_MS;
+	record_until_signal(&r);
+	return finish(&r);
+}
