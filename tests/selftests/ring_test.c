@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -850,6 +851,42 @@ TEST_F(ring, getdelays)
 		TH_LOG("%s\n%s", by_family.out, by_ring.out);
 	run_free(&by_family);
 	run_free(&by_ring);
+}
+
+/* It ends where two tasks end for each line that somebody reads of it. */
+TEST_F(ring, getdelays_ends)
+{
+	static const char fifo[] = "/tmp/ring_test.fifo";
+	char *line = NULL;
+	size_t room = 0;
+	FILE *lines;
+	struct run r;
+	int fd, i;
+
+	NEED_RING();
+	ASSERT_EQ(0, mkfifo(fifo, 0600));
+	fd = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, fcntl(fd, F_SETFL, 0));
+	lines = fdopen(fd, "r");
+	ASSERT_NE(NULL, lines);
+	setvbuf(lines, NULL, _IONBF, 0);
+	run_script(&r, "exec getdelays -l --extended --json --ring >/tmp/ring_test.fifo");
+	ASSERT_TRUE(run_says(&r, "listening", PATIENCE_MS));
+	for (i = 0; i < 40; i++)
+		ASSERT_LT(0, work_exit_process(0));
+	ASSERT_EQ(0, kill(r.pid, SIGINT));
+	for (i = 0; i < 400 && getline(&line, &room, lines) > 0; i++) {
+		ASSERT_LT(0, work_exit_process(0));
+		ASSERT_LT(0, work_exit_process(0));
+	}
+	EXPECT_GT(400, i);
+	fclose(lines);
+	free(line);
+	run_finish(&r);
+	EXPECT_EQ(EXIT_DONE, r.status) TH_LOG("%s", r.err);
+	run_free(&r);
+	EXPECT_EQ(0, unlink(fifo));
 }
 
 /* What the rings have not is refused. */

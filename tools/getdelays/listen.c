@@ -288,7 +288,7 @@ static void stop_workers(struct listen *l)
 	int i;
 
 	for (i = 0; i < l->started; i++)
-		l->workers[i].stop = true;
+		worker_stop(&l->workers[i]);
 	if (write(l->stop_fd, &one, sizeof(one)) != sizeof(one))
 		message_die(EXIT_REFUSED, "eventfd: %s", strerror(errno));
 	for (i = 0; i < l->started; i++)

@@ -104,7 +104,10 @@ static void pin(const struct worker *worker)
 			worker->cpu, strerror(err));
 }
 
-/* As drain(), of shared memory */
+/*
+ * As drain(), of shared memory. All of it is what there was when it was told to
+ * stop: of tasks that end without a pause there is always one more.
+ */
 static bool drain_ring(struct worker *worker, bool all)
 {
 	struct taskacct_ring_exit exit;
@@ -116,6 +119,8 @@ static bool drain_ring(struct worker *worker, bool all)
 	event.time_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	do {
 		n = taskacct_ring_next(worker->ring, &exit);
+		if (n == 1 && all && exit.time_ns > worker->stopped_ns)
+			return true;
 		event.nlh = exit.nlh;
 		if (n == 1)
 			take(&event, worker);
@@ -223,6 +228,16 @@ static void *run(void *arg)
 int worker_start(struct worker *worker)
 {
 	return -pthread_create(&worker->thread, NULL, run, worker);
+}
+
+void worker_stop(struct worker *worker)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	worker->stopped_ns =
+		(uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	worker->stop = true;
 }
 
 void worker_join(struct worker *worker)

@@ -28,11 +28,12 @@
  * @lost_fd: an eventfd that it writes to when something was lost
  * @done_fd: an eventfd that it writes to when it ends by itself
  * @stop: set when it is to end, for when it never gets to wait
+ * @stopped_ns: when it was told so, in ns since boot; 0 where it ends by itself
  * @thread: its thread
  * @received: messages received
  * @overflows: times that the kernel told of an overflow
- * @statistics: the kernel's statistics at the end
- * @exact: @statistics are there
+ * @figures: the kernel's statistics at the end
+ * @exact: @figures are there
  * @err: why it ended by itself, or 0
  */
 struct worker {
@@ -50,6 +51,7 @@ struct worker {
 	int lost_fd;
 	int done_fd;
 	atomic_bool stop;
+	atomic_ullong stopped_ns;
 	pthread_t thread;
 	uint64_t received;
 	atomic_ullong overflows;
@@ -76,6 +78,12 @@ int worker_open(struct worker *worker, int rcvbuf, int *got);
  * Return: 0 or a negative errno.
  */
 int worker_start(struct worker *worker);
+
+/**
+ * worker_stop() - tell it to end, before @stop_fd is written to
+ * @worker: worker that was started
+ */
+void worker_stop(struct worker *worker);
 
 /**
  * worker_join() - wait for its thread
