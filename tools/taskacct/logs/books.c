@@ -3,6 +3,7 @@
  * How complete records are, and what is missing
  */
 #include <inttypes.h>
+#include <linux/netlink.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,6 +51,12 @@ static void take_gap(struct books *books, const struct taskacct_event *event,
 		taker->gap(&loss, taker->arg);
 }
 
+/* Nothing had ended where somebody asked for a task or a process. */
+static bool is_answer(const struct taskacct_event *event)
+{
+	return event->nlh->nlmsg_pid;
+}
+
 void books_event(struct books *books, const struct taskacct_event *event,
 		 const struct taker *taker)
 {
@@ -60,6 +67,8 @@ void books_event(struct books *books, const struct taskacct_event *event,
 		take_gap(books, event, taker);
 		return;
 	}
+	if (is_answer(event))
+		return;
 	got = rec_take(&rec, event, taker->kinds);
 	if (got < 0)
 		books->damaged++;

@@ -95,7 +95,7 @@ void logs_read(char *const *paths, size_t n, const struct taker *taker,
 /**
  * books_event() - take a message into account and pass its record on
  * @books: books
- * @event: message
+ * @event: message; an answer to a query, which logs have too, is no end and passed over
  * @taker: who takes records
  */
 void books_event(struct books *books, const struct taskacct_event *event,
