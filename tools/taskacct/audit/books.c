@@ -21,7 +21,7 @@
 #include "books.h"
 #include "hotplug.h"
 
-uint64_t audit_now(void)
+static uint64_t audit_now(void)
 {
 	struct timespec now;
 

@@ -186,11 +186,4 @@ void audit_books_forget(struct audit_books *books, enum audit_when when);
  */
 void audit_books_free(struct audit_books *books);
 
-/**
- * audit_now() - what time it is
- *
- * Return: ns by CLOCK_BOOTTIME, as in records.
- */
-uint64_t audit_now(void);
-
 #endif /* TASKACCT_CMD_AUDIT_BOOKS_H */

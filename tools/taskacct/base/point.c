@@ -16,7 +16,7 @@ static void repeat(char c, int n)
 		fputc(c, stderr);
 }
 
-void message_at(const char *text, size_t at, size_t length, const char *why)
+static void point(const char *text, size_t at, size_t length, const char *why)
 {
 	char *before = text_clean(text, at);
 	char *part = text_clean(text + at, length);
@@ -36,6 +36,6 @@ void message_at(const char *text, size_t at, size_t length, const char *why)
 
 void die_at(const char *text, size_t at, size_t length, const char *why)
 {
-	message_at(text, at, length, why);
+	point(text, at, length, why);
 	exit(STATUS_USAGE);
 }

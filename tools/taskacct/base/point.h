@@ -6,19 +6,10 @@
 #include <stddef.h>
 
 /**
- * message_at() - print a text and point at a part of it
+ * die_at() - print a text, point at a part of it, and end with %STATUS_USAGE
  * @text: the text, as the user wrote it
  * @at: offset of the part
  * @length: bytes of the part; 0 points between two characters
- * @why: what is wrong with it
- */
-void message_at(const char *text, size_t at, size_t length, const char *why);
-
-/**
- * die_at() - as message_at(), and end with %STATUS_USAGE
- * @text: the text
- * @at: offset of the part
- * @length: bytes of the part
  * @why: what is wrong with it
  */
 void die_at(const char *text, size_t at, size_t length, const char *why)
