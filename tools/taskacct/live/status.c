@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * taskacct status: what the module did, and who listens
+ * taskacct status: what the module did, who listens, and who holds it
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <linux/taskacct.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "out/pairs.h"
+#include "holders.h"
 #include "live.h"
 #include "options.h"
+
+/* Of a listener, and how many of them people see */
+#define LISTENER_COLUMNS 13
+#define PEOPLE_COLUMNS 11
+
+static const struct out_column holder_columns[] = {
+	{ "pid", "PID", UNIT_ID, 7 },
+	{ "comm", "HOLDER", UNIT_TEXT, 15 },
+	{ "device", "DEVICE", UNIT_TEXT, 22 },
+};
+
+#define HOLDER_COLUMNS (sizeof(holder_columns) / sizeof(*holder_columns))
+
+/* A table of who has a device of the module, once there is one */
+struct holders {
+	const struct options *opt;
+	struct out *out;
+};
 
 static void print_status(const struct options *opt,
 			 const struct taskacct_status *s)
@@ -58,20 +80,96 @@ static void print_status(const struct options *opt,
 		    sizeof(pairs) / sizeof(*pairs));
 }
 
+/* Part of a text that is put together */
+struct writer {
+	char text[256];
+	size_t n;
+};
+
+static void put(struct writer *w, const char *between, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void put(struct writer *w, const char *between, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (w->n)
+		w->n += (size_t)snprintf(w->text + w->n, sizeof(w->text) - w->n,
+					 "%s", between);
+	w->n += (size_t)vsnprintf(w->text + w->n, sizeof(w->text) - w->n, fmt,
+				  args);
+	va_end(args);
+}
+
+/* What it wants of each message */
+static void put_want(struct writer *w, uint32_t want)
+{
+	static const char *const names[] = { "record", "stream",  "exe",
+					     "cgroup", "cmdline", "bare" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (want & (UINT32_C(1) << i))
+			put(w, ",", "%s", names[i]);
+}
+
+static void put_number(struct writer *w, const char *field, enum unit unit,
+		       uint64_t n)
+{
+	char number[UNITS_MAX];
+
+	units_format(number, unit, n);
+	put(w, " and ", "%s%s", field, number);
+}
+
+/* In the language of filters, but for a sample, which that does not have */
+static void put_filter(struct writer *w, const struct taskacct_filter *filter)
+{
+	static const char *const kinds[] = { "no kind", "tasks", "processes",
+					     "tasks and processes" };
+#define HAS(name) (filter->has & (UINT32_C(1) << TASKACCT_FILTER_ATTR_##name))
+	if (HAS(UID_MIN))
+		put_number(w, "uid>=", UNIT_ID, filter->uid_min);
+	if (HAS(UID_MAX))
+		put_number(w, "uid<=", UNIT_ID, filter->uid_max);
+	if (HAS(CGROUP_ID))
+		put_number(w, "cgroup_id=", UNIT_ID, filter->cgroup_id);
+	if (HAS(MIN_LIFETIME))
+		put_number(w, "lifetime>=", UNIT_NS, filter->min_lifetime);
+	if (HAS(MIN_CPU_TIME))
+		put_number(w, "cpu>=", UNIT_NS, filter->min_cpu_time);
+	if (HAS(FAILED))
+		put(w, " and ", "failed");
+	if (HAS(ONE_IN))
+		put(w, ", ", "one in %" PRIu32, filter->one_in);
+	if (HAS(KINDS))
+		put(w, ", ", "%s", kinds[filter->kinds & 3]);
+#undef HAS
+}
+
 static void print_listener(const struct taskacct_listener *l, void *arg)
 {
-	const struct value values[] = {
+	struct writer want = { .n = 0 }, filter = { .n = 0 };
+	struct value values[LISTENER_COLUMNS] = {
 		{ .n = l->pid },
-		pair_text("", l->comm, NULL).value,
+		pair_text(NULL, l->comm, NULL).value,
 		{ .n = l->made },
 		{ .n = l->delivered },
 		{ .n = l->filtered },
 		{ .n = l->lost_queue },
 		{ .n = l->lost_memory },
 		{ .n = l->waiting },
-		pair_text("", l->cpumask, NULL).value,
+		pair_text(NULL, l->cpumask, NULL).value,
 	};
 
+	put_want(&want, l->want);
+	put_filter(&filter, &l->filter);
+	/* Whoever said nothing gets what in-tree taskstats gives. */
+	values[9] = pair_text(NULL, l->extended ? want.text : NULL, NULL).value;
+	values[10] = pair_text(NULL, l->extended ? filter.text : NULL, NULL).value;
+	values[11] = (struct value){ .n = l->portid };
+	values[12] = (struct value){ .n = l->netns };
 	out_row(arg, values, NULL,
 		l->lost_queue + l->lost_memory ? "red" : NULL);
 }
@@ -79,7 +177,7 @@ static void print_listener(const struct taskacct_listener *l, void *arg)
 /* Who listens is not for everyone to know. */
 static void print_listeners(const struct options *opt, struct taskacct *ta)
 {
-	static const struct out_column columns[] = {
+	static const struct out_column columns[LISTENER_COLUMNS] = {
 		{ "pid", "PID", UNIT_ID, 7 },
 		{ "comm", "LISTENER", UNIT_TEXT, 15 },
 		{ "made", "MADE", UNIT_COUNT, 7 },
@@ -89,9 +187,15 @@ static void print_listeners(const struct options *opt, struct taskacct *ta)
 		{ "lost_memory", "LOST-MEMORY", UNIT_COUNT, 11 },
 		{ "waiting", "WAITING", UNIT_COUNT, 7 },
 		{ "cpus", "CPUS", UNIT_TEXT, 7 },
+		{ "want", "WANT", UNIT_TEXT, 20 },
+		{ "filter", "FILTER", UNIT_TEXT, 20 },
+		/* For programs alone */
+		{ "portid", NULL, UNIT_ID, 0 },
+		{ "netns", NULL, UNIT_ID, 0 },
 	};
+	const bool people = opt->style.form == OUT_TABLE;
 	struct out *out = out_open(stdout, "listeners", &opt->style, columns,
-				   sizeof(columns) / sizeof(*columns));
+				   people ? PEOPLE_COLUMNS : LISTENER_COLUMNS);
 	int err = taskacct_listeners(ta, print_listener, out);
 
 	if (err && err != -EPERM)
@@ -99,6 +203,34 @@ static void print_listeners(const struct options *opt, struct taskacct *ta)
 	out_close(out);
 	if (err)
 		message("%s", taskacct_error(ta));
+}
+
+static void print_holder(pid_t pid, const char *comm, const char *device,
+			 void *arg)
+{
+	const struct value values[] = {
+		{ .n = (uint64_t)pid },
+		pair_text(NULL, comm, NULL).value,
+		pair_text(NULL, device, NULL).value,
+	};
+	struct holders *holders = arg;
+
+	/* Most often there is none, and no table. */
+	if (!holders->out && holders->opt->style.form == OUT_TABLE)
+		putchar('\n');
+	if (!holders->out)
+		holders->out = out_open(stdout, "holders", &holders->opt->style,
+					holder_columns, HOLDER_COLUMNS);
+	out_row(holders->out, values, NULL, NULL);
+}
+
+static void print_holders(const struct options *opt)
+{
+	struct holders holders = { .opt = opt };
+
+	holders_each(print_holder, &holders);
+	if (holders.out)
+		out_close(holders.out);
 }
 
 enum status status_run(struct options *opt)
@@ -114,8 +246,10 @@ enum status status_run(struct options *opt)
 	/* CSV has lines of one width. */
 	if (opt->style.form == OUT_TABLE)
 		putchar('\n');
-	if (opt->style.form != OUT_CSV)
+	if (opt->style.form != OUT_CSV) {
 		print_listeners(opt, ta);
+		print_holders(opt);
+	}
 	taskacct_close(ta);
 	return status.lost_queue + status.lost_memory + status.exits_missed ?
 		       STATUS_LOST :
