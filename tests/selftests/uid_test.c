@@ -754,7 +754,7 @@ TEST_F(uid, names)
 	EXPECT_EQ(0, uid_get(&self->s, 0, &total));
 }
 
-/* getdelays --uids and --uid: sorted, as the module tells, for all readers */
+/* taskacct users, and show user: sorted, as the module tells, for all readers */
 TEST_F(uid, command)
 {
 	uint32_t uid = FIRST_UID;
@@ -767,40 +767,43 @@ TEST_F(uid, command)
 	NEED_LOADED(self->able);
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
-	run(&r, "--uids", "--json", "--sort", "cpu");
+	run_verb(&r, "users", "--json", "--sort", "cpu");
 	expect_status(_metadata, &r, EXIT_DONE);
 	parse(_metadata, r.out, &l);
 	ASSERT_LT(1, l.n);
 	for (i = 1; i < l.n; i++)
-		EXPECT_GE(number(l.v[i - 1], "fg_utime_ns") +
-				  number(l.v[i - 1], "fg_stime_ns"),
-			  number(l.v[i], "fg_utime_ns") +
-				  number(l.v[i], "fg_stime_ns"));
+		EXPECT_GE(number(l.v[i - 1], "fg_runtime"),
+			  number(l.v[i], "fg_runtime"));
 	o = line_with(&l, "uid", uid);
 	ASSERT_NE(NULL, o);
-	EXPECT_STREQ("uid", word(o, "kind"));
 	EXPECT_STREQ("fg", word(o, "state"));
 	EXPECT_EQ(1, number(o, "tasks"));
 	EXPECT_EQ(sys_counts() ? 1000 : 0, number(o, "fg_wchar"));
 	EXPECT_EQ(0, number(o, "bg_wchar"));
 	forget(&l);
 	run_free(&r);
-	run(&r, "--uid", "70001", "--json");
-	expect_status(_metadata, &r, EXIT_DONE);
+	run_verb(&r, "users", "--json", "--limit", "1");
+	EXPECT_EQ(1, run_lines(r.out));
+	run_free(&r);
+	run_verb(&r, "users", "--json", "--reverse", "--limit=1");
 	parse(_metadata, r.out, &l);
 	ASSERT_EQ(1, l.n);
 	EXPECT_EQ(uid, number(l.v[0], "uid"));
 	forget(&l);
 	run_free(&r);
-	run(&r, "--uids");
+	run_verb(&r, "users");
 	expect_status(_metadata, &r, EXIT_DONE);
 	EXPECT_LT(longest_line(r.out), 80);
-	EXPECT_NE(NULL, strstr(r.out, "     70001 "));
+	EXPECT_NE(NULL, strstr(r.out, "\n70001 "));
+	EXPECT_NE(NULL, strstr(r.out, "\nroot "));
+	run_free(&r);
+	run_verb(&r, "users", "--numeric", "--no-headings");
+	EXPECT_EQ(0, strncmp(r.out, "0 ", 2));
 	run_free(&r);
 	user_end(_metadata, &w);
 }
 
-/* getdelays --uids INTERVAL: what was used in each, until interrupted */
+/* With an interval: what was used in each, until interrupted or as often as was said */
 TEST_F(uid, command_interval)
 {
 	uint32_t uid = FIRST_UID;
@@ -814,7 +817,7 @@ TEST_F(uid, command_interval)
 	NEED_COUNTS();
 	user_start(_metadata, &w, user_obey, &uid);
 	EXPECT_EQ(0, work_round(&w, 'w'));
-	begin(&r, "--uids", "200ms", "--json");
+	begin_verb(&r, "users", "--delay", "200ms", "--json");
 	usleep(1000000 * sys_slow());
 	EXPECT_EQ(0, work_round(&w, 'w'));
 	usleep(1000000 * sys_slow());
@@ -822,13 +825,14 @@ TEST_F(uid, command_interval)
 	expect_status(_metadata, &r, EXIT_DONE);
 	parse(_metadata, r.out, &l);
 	EXPECT_LT(2, l.n);
-	for (i = 0; i < l.n; i++) {
-		EXPECT_STREQ("uid_delta", word(l.v[i], "kind"));
+	for (i = 0; i < l.n; i++)
 		if (number(l.v[i], "uid") == uid)
 			sum += number(l.v[i], "fg_wchar");
-	}
 	EXPECT_EQ(1000, sum);
 	forget(&l);
+	run_free(&r);
+	run_verb(&r, "users", "-d", "10ms", "-n", "3");
+	expect_status(_metadata, &r, EXIT_DONE);
 	run_free(&r);
 	user_end(_metadata, &w);
 }
@@ -839,31 +843,29 @@ TEST_F(uid, command_refuses)
 	struct run r;
 
 	NEED_LOADED(self->able);
-	run(&r, "--uid", "root", "--json");
+	run_verb(&r, "show", "user:root", "--json");
 	expect_status(_metadata, &r, EXIT_DONE);
 	run_free(&r);
-	run(&r, "--uid", "4294967295");
+	run_verb(&r, "show", "user:nobody of this name");
 	expect_status(_metadata, &r, EXIT_USAGE);
 	run_free(&r);
-	run(&r, "--uids", "--uid");
+	run_verb(&r, "users", "--sort", "rss");
+	expect_status(_metadata, &r, EXIT_USAGE);
+	expect_words(_metadata, &r, "wait_cpu or wait_io");
+	run_free(&r);
+	run_verb(&r, "users", "root");
 	expect_status(_metadata, &r, EXIT_USAGE);
 	run_free(&r);
-	run(&r, "--uids", "--sort", "rss");
-	expect_status(_metadata, &r, EXIT_USAGE);
-	run_free(&r);
-	run(&r, "--uids", "-p", "1");
-	expect_status(_metadata, &r, EXIT_USAGE);
-	run_free(&r);
-	run(&r, "--uid", "79999");
+	run_verb(&r, "show", "user:79999");
 	expect_status(_metadata, &r, EXIT_REFUSED);
-	expect_words(_metadata, &r, "no task of this user");
+	expect_words(_metadata, &r, "no task of user 79999");
 	run_free(&r);
-	run_as(&r, FIRST_UID, "getdelays", "--uid", "0", (char *)NULL);
+	run_as(&r, FIRST_UID, "taskacct", "show", "user:0", (char *)NULL);
 	expect_status(_metadata, &r, EXIT_REFUSED);
 	expect_words(_metadata, &r, "CAP_SYS_PTRACE");
 	run_free(&r);
 	RELOAD("");
-	run(&r, "--uids");
+	run_verb(&r, "users");
 	expect_status(_metadata, &r, EXIT_REFUSED);
 	expect_words(_metadata, &r, "uid=1");
 	run_free(&r);

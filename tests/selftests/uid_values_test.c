@@ -412,31 +412,31 @@ static const struct {
 	const char *name;
 	size_t offset;
 } keys[] = {
-	KEY("utime_ns", utime), KEY("stime_ns", stime),
-	KEY("runtime_ns", runtime), KEY("user_ns", user),
-	KEY("system_ns", system), KEY("min_flt", min_flt),
+	KEY("utime", utime), KEY("stime", stime),
+	KEY("runtime", runtime), KEY("user", user),
+	KEY("system", system), KEY("min_flt", min_flt),
 	KEY("maj_flt", maj_flt), KEY("nvcsw", nvcsw), KEY("nivcsw", nivcsw),
 	KEY("rchar", rchar), KEY("wchar", wchar), KEY("syscr", syscr),
 	KEY("syscw", syscw), KEY("read_bytes", read_bytes),
 	KEY("write_bytes", write_bytes),
 	KEY("cancelled_write_bytes", cancelled_write_bytes),
 	KEY("written_bytes", written),
-	KEY("cpu_count", wait[TASKACCT_WAIT_CPU].count),
-	KEY("cpu_delay_ns", wait[TASKACCT_WAIT_CPU].total),
-	KEY("blkio_count", wait[TASKACCT_WAIT_BLKIO].count),
-	KEY("blkio_delay_ns", wait[TASKACCT_WAIT_BLKIO].total),
-	KEY("swapin_count", wait[TASKACCT_WAIT_SWAPIN].count),
-	KEY("swapin_delay_ns", wait[TASKACCT_WAIT_SWAPIN].total),
-	KEY("freepages_count", wait[TASKACCT_WAIT_FREEPAGES].count),
-	KEY("freepages_delay_ns", wait[TASKACCT_WAIT_FREEPAGES].total),
-	KEY("thrashing_count", wait[TASKACCT_WAIT_THRASHING].count),
-	KEY("thrashing_delay_ns", wait[TASKACCT_WAIT_THRASHING].total),
-	KEY("compact_count", wait[TASKACCT_WAIT_COMPACT].count),
-	KEY("compact_delay_ns", wait[TASKACCT_WAIT_COMPACT].total),
-	KEY("wpcopy_count", wait[TASKACCT_WAIT_WPCOPY].count),
-	KEY("wpcopy_delay_ns", wait[TASKACCT_WAIT_WPCOPY].total),
-	KEY("irq_count", wait[TASKACCT_WAIT_IRQ].count),
-	KEY("irq_delay_ns", wait[TASKACCT_WAIT_IRQ].total),
+	KEY("wait_cpu_count", wait[TASKACCT_WAIT_CPU].count),
+	KEY("wait_cpu_total", wait[TASKACCT_WAIT_CPU].total),
+	KEY("wait_blkio_count", wait[TASKACCT_WAIT_BLKIO].count),
+	KEY("wait_blkio_total", wait[TASKACCT_WAIT_BLKIO].total),
+	KEY("wait_swapin_count", wait[TASKACCT_WAIT_SWAPIN].count),
+	KEY("wait_swapin_total", wait[TASKACCT_WAIT_SWAPIN].total),
+	KEY("wait_freepages_count", wait[TASKACCT_WAIT_FREEPAGES].count),
+	KEY("wait_freepages_total", wait[TASKACCT_WAIT_FREEPAGES].total),
+	KEY("wait_thrashing_count", wait[TASKACCT_WAIT_THRASHING].count),
+	KEY("wait_thrashing_total", wait[TASKACCT_WAIT_THRASHING].total),
+	KEY("wait_compact_count", wait[TASKACCT_WAIT_COMPACT].count),
+	KEY("wait_compact_total", wait[TASKACCT_WAIT_COMPACT].total),
+	KEY("wait_wpcopy_count", wait[TASKACCT_WAIT_WPCOPY].count),
+	KEY("wait_wpcopy_total", wait[TASKACCT_WAIT_WPCOPY].total),
+	KEY("wait_irq_count", wait[TASKACCT_WAIT_IRQ].count),
+	KEY("wait_irq_total", wait[TASKACCT_WAIT_IRQ].total),
 	KEY("fsync", fsync), KEY("migrations", migrations),
 };
 
@@ -461,41 +461,41 @@ static void expect_object(struct __test_metadata *_metadata,
 {
 	const struct taskacct_uid_record *r = &total->record;
 
-	EXPECT_STREQ("uid", word(o, "kind"));
 	EXPECT_STREQ("bg", word(o, "state"));
 	EXPECT_EQ((int64_t)r->tasks, number(o, "tasks"));
 	EXPECT_EQ((int64_t)r->ended, number(o, "ended"));
-	EXPECT_EQ((int64_t)r->first, number(o, "first_ns"));
+	EXPECT_EQ((int64_t)r->first, number(o, "first"));
 	/* It lives: last is the time of the answer. */
-	EXPECT_LE((int64_t)r->last, number(o, "last_ns"));
+	EXPECT_LE((int64_t)r->last, number(o, "last"));
 	expect_usage(_metadata, o, "fg", &total->usage[0]);
 	expect_usage(_metadata, o, "bg", &total->usage[1]);
-	/* And nothing that is not looked at here */
-	EXPECT_EQ((int)(7 + 2 * ARRAY_SIZE(keys)), json_object_object_length(o));
 }
 
-/* A run of getdelays has told of the first user. */
-static void expect_reported(struct __test_metadata *_metadata, struct run *r,
-			    const struct uid_total *total)
+/* The sums of what was used in both states */
+static void expect_sums(struct __test_metadata *_metadata, struct json_object *o,
+			const struct uid_total *total)
 {
-	struct json_object *o;
-	struct lines l;
+	uint64_t a, b;
+	size_t i;
 
-	expect_status(_metadata, r, EXIT_DONE);
-	parse(_metadata, r->out, &l);
-	o = line_with(&l, "uid", FIRST_UID);
-	ASSERT_NE(NULL, o);
-	expect_object(_metadata, o, total);
-	forget(&l);
-	run_free(r);
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		memcpy(&a, (const char *)&total->usage[0] + keys[i].offset,
+		       sizeof(a));
+		memcpy(&b, (const char *)&total->usage[1] + keys[i].offset,
+		       sizeof(b));
+		EXPECT_EQ((int64_t)(a + b), number(o, keys[i].name))
+			TH_LOG("%s", keys[i].name);
+	}
 }
 
-/* R72: getdelays --uids --json has the kernel's values, each in its place */
+/* R72: taskacct users and show user have the module's values, each in its place */
 TEST_F(values, command)
 {
 	uint32_t uid = FIRST_UID;
+	struct json_object *o;
 	struct uid_total total;
 	struct work w, ended;
+	struct lines l;
 	struct run r;
 
 	NEED_LOADED(self->able);
@@ -510,10 +510,28 @@ TEST_F(values, command)
 	EXPECT_EQ(0, work_round(&w, 'd'));
 	EXPECT_EQ(0, work_round(&w, 'c'));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
-	run(&r, "--uids", "--json");
-	expect_reported(_metadata, &r, &total);
-	run(&r, "--uid", "70001", "--json");
-	expect_reported(_metadata, &r, &total);
+	run_verb(&r, "users", "--json");
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	o = line_with(&l, "uid", FIRST_UID);
+	ASSERT_NE(NULL, o);
+	expect_object(_metadata, o, &total);
+	EXPECT_STREQ("70001", word(o, "user"));
+	/* And nothing that is not looked at here, but for the time */
+	EXPECT_EQ((int)(8 + 2 * ARRAY_SIZE(keys)), json_object_object_length(o));
+	forget(&l);
+	run_free(&r);
+	run_verb(&r, "show", "user:70001", "--json");
+	expect_status(_metadata, &r, EXIT_DONE);
+	parse(_metadata, r.out, &l);
+	ASSERT_EQ(1, l.n);
+	ASSERT_TRUE(json_object_object_get_ex(l.v[0], "show", &o));
+	EXPECT_EQ(FIRST_UID, number(o, "uid"));
+	expect_object(_metadata, o, &total);
+	expect_sums(_metadata, o, &total);
+	EXPECT_EQ((int)(7 + 3 * ARRAY_SIZE(keys)), json_object_object_length(o));
+	forget(&l);
+	run_free(&r);
 	user_end(_metadata, &w);
 }
 

@@ -63,6 +63,14 @@ const struct verb verbs[] = {
 	  "  taskacct list --sort wait_io --limit 10\n"
 	  "  taskacct list --tasks unit=nginx -o pid,comm,cpu,wait_cpu\n",
 	  list_run },
+	{ "users", VERB_USERS, ARGS_NONE, "[OPTION...]",
+	  "Say what users have used, or use in each interval",
+	  "--sort takes a column: user, tasks, ended, cpu, read, write, rchar, wchar,\n"
+	  "wait_cpu or wait_io. The module counts users with its parameter uid=1.\n\n"
+	  "examples:\n"
+	  "  taskacct users --sort write\n"
+	  "  taskacct users -d 5s\n",
+	  users_run },
 	{ "audit", VERB_AUDIT, ARGS_WORDS, "[OPTION...] [TIME]",
 	  "Hold what tasks use against what the kernel has booked",
 	  "TIME is 10s where it is not given; Ctrl-C ends it before.\n"

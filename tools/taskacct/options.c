@@ -65,11 +65,13 @@ enum option_id {
 #define RECORDS (READERS | VERB_LIST | VERB_TOP)
 #define LIVE \
 	(VERB_TOP | VERB_EXITS | VERB_RUN | VERB_SHOW | VERB_LIST | \
-	 VERB_STATUS | VERB_AUDIT | VERB_RECORD)
+	 VERB_STATUS | VERB_AUDIT | VERB_RECORD | VERB_USERS)
 #define LISTENERS (VERB_TOP | VERB_EXITS | VERB_RUN | VERB_AUDIT | VERB_RECORD)
 #define NUMBERS (VERB_AUDIT | VERB_CPU | VERB_COUNTERS)
-#define TABLES \
-	(READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN | NUMBERS)
+#define TABLES                                                            \
+	(READERS | VERB_LIST | VERB_STATUS | VERB_SHOW | VERB_RUN | NUMBERS | \
+	 VERB_USERS)
+#define INTERVALS (VERB_TOP | VERB_CPU | VERB_USERS)
 #define ALL (RECORDS | LIVE | NUMBERS | VERB_HELP)
 
 /* An option; letter 0 for none, arg NULL for none, in brackets if it may lack */
@@ -91,12 +93,15 @@ static const struct option_info {
 	[OPT_BY] = { "by", 0, VERB_REPORT | VERB_RUN | VERB_TOP, "FIELDS",
 		     "a row for each value of these fields" },
 	[OPT_SORT] = { "sort", 's',
-		       VERB_REPORT | VERB_LIST | VERB_TOP | VERB_RUN, "FIELD",
+		       VERB_REPORT | VERB_LIST | VERB_TOP | VERB_RUN | VERB_USERS,
+		       "FIELD",
 		       "the largest of it first" },
-	[OPT_REVERSE] = { "reverse", 'r', VERB_REPORT | VERB_LIST, NULL,
+	[OPT_REVERSE] = { "reverse", 'r',
+			  VERB_REPORT | VERB_LIST | VERB_USERS, NULL,
 			  "the smallest first" },
 	[OPT_LIMIT] = { "limit", 'l',
-			VERB_REPORT | VERB_LIST | VERB_RUN | VERB_TOP, "N",
+			VERB_REPORT | VERB_LIST | VERB_RUN | VERB_TOP | VERB_USERS,
+			"N",
 			"so many rows at most" },
 	[OPT_TREE] = { "tree", 0, VERB_REPORT | VERB_TOP, NULL,
 		       "cgroups as a tree, each with all that is below it" },
@@ -112,10 +117,10 @@ static const struct option_info {
 		     "write there and not to standard error" },
 	[OPT_BATCH] = { "batch", 'b', VERB_TOP, NULL,
 			"print screens one below the other" },
-	[OPT_ROUNDS] = { "rounds", 'n', VERB_TOP | VERB_CPU, "N",
+	[OPT_ROUNDS] = { "rounds", 'n', INTERVALS, "N",
 			 "end after so many" },
-	[OPT_DELAY] = { "delay", 'd', VERB_TOP | VERB_CPU, "TIME",
-			"time between two looks, 3s for top and 1s for cpu" },
+	[OPT_DELAY] = { "delay", 'd', INTERVALS, "TIME",
+			"time between two looks: 3s for top, 1s for cpu" },
 	[OPT_PER_CPU] = { "per-cpu", 0, VERB_COUNTERS, NULL,
 			  "each CPU's value, too" },
 	[OPT_DIR] = { "dir", 'D', READERS | VERB_RECORD, "DIR",
@@ -131,7 +136,8 @@ static const struct option_info {
 	[OPT_CSV] = { "csv", 'c', TABLES, NULL, "CSV as in RFC 4180" },
 	[OPT_NO_HEADINGS] = { "no-headings", 'H', TABLES, NULL,
 			      "no line of headings" },
-	[OPT_NUMERIC] = { "numeric", 'N', RECORDS | VERB_RUN | VERB_SHOW, NULL,
+	[OPT_NUMERIC] = { "numeric", 'N', RECORDS | VERB_RUN | VERB_SHOW | VERB_USERS,
+			  NULL,
 			  "numbers of users and groups, not their names" },
 	[OPT_COLOR] = { "color", 0, TABLES | VERB_TOP, "auto|always|never",
 			"colours; NO_COLOR=1 is against them too" },
@@ -492,7 +498,7 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	opt->family = TASKACCT_GENL_NAME;
 	opt->max_size = MAX_SIZE;
 	opt->keep_ns = KEEP_NS;
-	opt->delay_ns = verb->bit == VERB_CPU ? SECOND : 3 * SECOND;
+	opt->delay_ns = verb->bit == VERB_TOP ? 3 * SECOND : SECOND;
 	opt->style.tree = -1;
 	opt->style.color = out_wants_color("auto");
 	make_forms(&forms, verb);
@@ -511,6 +517,8 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	/* One interval, unless it was said otherwise */
 	if (verb->bit == VERB_CPU && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
 		opt->rounds = 1;
+	if (verb->bit == VERB_USERS && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
+		opt->delay_ns = 0;
 	if (!seen[OPT_NAMES])
 		read_rules(RULES, false);
 	take_words(opt, verb, argv + optind, argc - optind);

@@ -23,6 +23,7 @@ enum verb_bit {
 	VERB_CPU = 1 << 9,
 	VERB_COUNTERS = 1 << 10,
 	VERB_RECORD = 1 << 11,
+	VERB_USERS = 1 << 12,
 };
 
 /**
@@ -61,8 +62,8 @@ enum arguments {
  * @rcvbuf: bytes of the receive buffer, 0 for what is usual
  * @family: generic netlink family
  * @batch: -b of top
- * @rounds: -n of top and cpu, 0 for no end
- * @delay_ns: -d of top and cpu
+ * @rounds: -n of top, cpu and users, 0 for no end
+ * @delay_ns: -d of these; 0 for users to tell once what they have used
  * @per_cpu: --per-cpu
  * @dir: --dir, or NULL
  * @max_size: --max-size of record
@@ -167,5 +168,6 @@ enum status run_run(struct options *opt);
 enum status show_run(struct options *opt);
 enum status status_run(struct options *opt);
 enum status top_run(struct options *opt);
+enum status users_run(struct options *opt);
 
 #endif /* TASKACCT_CMD_OPTIONS_H */

@@ -15,6 +15,7 @@
 #include "out/pairs.h"
 #include "live.h"
 #include "options.h"
+#include "user.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 
@@ -144,70 +145,15 @@ static void show_unit(const struct options *opt, struct taskacct *ta,
 	free(found);
 }
 
-/* What was used in the foreground and in the background, together */
-static struct pair used(const struct taskacct_user *user, const char *name,
-			enum unit unit, size_t offset, const char *doc)
-{
-	const char *foreground = (const char *)&user->foreground;
-	const char *background = (const char *)&user->background;
-	uint64_t a, b;
-
-	memcpy(&a, foreground + offset, sizeof(a));
-	memcpy(&b, background + offset, sizeof(b));
-	return pair_number(name, unit, a + b, doc);
-}
-
-/* Where a value is */
-#define AT(member) offsetof(struct taskacct_used, member)
-
-static void print_user(const struct options *opt, const char *name,
-		       const struct taskacct_user *u)
-{
-	const struct pair pairs[] = {
-		pair_text("user", name, "its name"),
-		pair_number("uid", UNIT_UID, u->record.uid, "its number"),
-		pair_number("tasks", UNIT_COUNT, u->record.tasks,
-			    "tasks that live"),
-		pair_number("ended", UNIT_COUNT, u->record.ended,
-			    "tasks that have ended"),
-		used(u, "runtime", UNIT_NS, AT(value.runtime), "CPU time"),
-		used(u, "utime", UNIT_NS, AT(value.utime), "CPU time in user mode"),
-		used(u, "stime", UNIT_NS, AT(value.stime), "CPU time in the kernel"),
-		used(u, "read_bytes", UNIT_BYTES, AT(value.read_bytes),
-		     "bytes read from storage"),
-		used(u, "write_bytes", UNIT_BYTES, AT(value.write_bytes),
-		     "bytes sent to storage"),
-		used(u, "rchar", UNIT_BYTES, AT(value.rchar),
-		     "bytes system calls read"),
-		used(u, "wchar", UNIT_BYTES, AT(value.wchar),
-		     "bytes system calls wrote"),
-		used(u, "min_flt", UNIT_COUNT, AT(value.min_flt),
-		     "page faults without I/O"),
-		used(u, "maj_flt", UNIT_COUNT, AT(value.maj_flt),
-		     "page faults with I/O"),
-		used(u, "nvcsw", UNIT_COUNT, AT(value.nvcsw), "voluntary switches"),
-		used(u, "nivcsw", UNIT_COUNT, AT(value.nivcsw),
-		     "involuntary switches"),
-		used(u, "fsync", UNIT_COUNT, AT(value.fsync), "calls of fsync()"),
-		used(u, "wait_cpu_total", UNIT_NS,
-		     AT(wait[TASKACCT_WAIT_CPU].total),
-		     "time spent waiting for a CPU"),
-		used(u, "wait_blkio_total", UNIT_NS,
-		     AT(wait[TASKACCT_WAIT_BLKIO].total),
-		     "time spent waiting for block I/O"),
-	};
-
-	pairs_print(stdout, &opt->style, "show", pairs,
-		    sizeof(pairs) / sizeof(*pairs));
-}
-
 static void show_user(const struct options *opt, struct taskacct *ta,
 		      const char *name)
 {
 	const struct passwd *entry = getpwnam(name);
 	struct taskacct_user user;
-	uint64_t uid;
+	struct pair *pairs;
 	const char *why;
+	uint64_t uid;
+	size_t n;
 	int err;
 
 	if (entry)
@@ -222,7 +168,9 @@ static void show_user(const struct options *opt, struct taskacct *ta,
 		die(STATUS_REFUSED, "no task of user %s was ever seen", name);
 	if (err)
 		live_die(ta, err);
-	print_user(opt, name, &user);
+	n = user_pairs(&pairs, &user, opt->style.form == OUT_TABLE);
+	pairs_print(stdout, &opt->style, "show", pairs, n);
+	free(pairs);
 }
 
 static const char *behind(const char *word, const char *prefix)
