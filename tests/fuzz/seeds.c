@@ -398,7 +398,7 @@ static void text_seeds(const char *dir)
 	static const char options[] =
 		"-d\0-p\0001\0--tgid=2\0--json\0-v\0-r\00012M\0-ccmd";
 	static const char listening[] =
-		"-l\0-m\0000-3\0--per-cpu\0-w\0log\0--summary\0comm";
+		"-l\0-m\0000-3\0--per-cpu\0-w\0log\0--processes";
 	char name[16];
 	size_t i;
 
@@ -411,8 +411,7 @@ static void text_seeds(const char *dir)
 	save(dir, "options", "read", "-R\0log\0--csv\0-q", 16);
 	save(dir, "options", "filter", "-l\0--filter\0uid=0-9,cpu>=1.5s,one-in=3",
 	     40);
-	save(dir, "options", "all", "--all\0--sort\0cpu\0--processes", 28);
-	save(dir, "options", "status", "--status\0--family\0NAME", 22);
+	save(dir, "options", "threads", "-l\0--threads\0--family\0NAME", 26);
 }
 
 int main(int argc, char **argv)

@@ -231,17 +231,14 @@ TEST_F(cli, wrong_usage)
 		{ "-t", "0" }, { "-t", "1x" }, { "--json", "--csv", "-p", "1" },
 		{ "-p", "1", "more" }, { "-r", "much", "-l" },
 		{ "--family", "SIXTEEN_LETTERS_", "-l" }, { "-v" },
-		{ "-R", "/dev/null", "-l" }, { "--summary", "colour", "-l" },
+		{ "-R", "/dev/null", "-l" },
 		{ "-c" }, { "-l", "--per-cpu", "-m", "one" },
 		/* 1024 more than 2 to the power of 64 */
 		{ "-l", "-r", "18014398509481985K" },
 		{ "-l", "-r", "17592186044417M" }, { "-l", "-r", "1024M" },
 		{ "-R", "/dev/null", "--family", "TASKSTATS" },
 		{ "-R", "/dev/null", "-r", "1M" }, { "-p", "1", "-r", "1M" },
-		{ "--status", "-r", "1M" },
-		{ "-c", "--" }, { "--uids", "5" },
-		{ "--uid", "no such user" }, { "-R", "/dev/null", "-R", "/dev/null" },
-		{ "--sort", "cpu", "--sort=rss" },
+		{ "-c", "--" }, { "-R", "/dev/null", "-R", "/dev/null" },
 	};
 	size_t i;
 
@@ -274,8 +271,8 @@ TEST_F(cli, wrong_usage)
 
 	/* An unknown word lists the words allowed. */
 	run_free(&self->r);
-	run(&self->r, "--summary", "colour", "-l");
-	expect_words(_metadata, &self->r, "comm");
+	run(&self->r, "--colour");
+	expect_words(_metadata, &self->r, "there are: --pid");
 }
 
 /* No such task: status 2, and which */
@@ -393,22 +390,34 @@ TEST_F(cli, command)
 	expect_words(_metadata, &self->r, "/no/such/command");
 }
 
-/* --status: the module's statistics, as the module tells them */
-TEST_F(cli, status)
+/* What the module says of itself; there is nobody who listens */
+static struct json_object *ask_status(struct __test_metadata *_metadata,
+				      FIXTURE_DATA(cli) *self)
 {
-	struct acct_stat st;
+	struct json_object *o = NULL;
 
-	NEED_TASKACCT();
-	run(&self->r, "--status", "--json");
+	run_verb(&self->r, "status", "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(1, self->l.n);
+	ASSERT_TRUE(json_object_object_get_ex(self->l.v[0], "status", &o));
+	return o;
+}
+
+/* taskacct status: the module's statistics, as the module tells them */
+TEST_F(cli, status)
+{
+	struct json_object *o;
+	struct acct_stat st;
+
+	NEED_TASKACCT();
+	o = ask_status(_metadata, self);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
-	EXPECT_STREQ(st.hook, word(self->l.v[0], "hook"));
-	EXPECT_STREQ(st.end_hook, word(self->l.v[0], "end_hook"));
-	EXPECT_EQ(st.queries, (uint64_t)number(self->l.v[0], "queries"));
-	EXPECT_EQ(0, number(self->l.v[0], "listeners"));
-	EXPECT_EQ(st.made, (uint64_t)number(self->l.v[0], "made"));
+	EXPECT_STREQ(st.hook, word(o, "hook"));
+	EXPECT_STREQ(st.end_hook, word(o, "end_hook"));
+	EXPECT_EQ(st.queries, (uint64_t)number(o, "queries"));
+	EXPECT_EQ(0, number(o, "listeners"));
+	EXPECT_EQ(st.made, (uint64_t)number(o, "made"));
 }
 
 /* A kernel has one of these places, or the end is not seen. */
@@ -423,12 +432,13 @@ static bool is_end_hook(const char *name, const char *by)
 		!strcmp(name + length + 1, "proc_exit_connector"));
 }
 
-/* --status tells by what exits and ends are seen, for people too, and the records
+/* It tells by what exits and ends are seen, for people too, and the records
  * of those whose end is not seen say so: with each hook
  */
 TEST_F(cli, status_of_each_hook)
 {
 	static const char *const hooks[] = { "ftrace", "kprobe", "tracepoint" };
+	struct json_object *o;
 	const char *end;
 	char param[32];
 	struct run of;
@@ -445,11 +455,8 @@ TEST_F(cli, status_of_each_hook)
 		ASSERT_EQ(0, sys_module_load(param));
 		run_free(&self->r);
 		forget(&self->l);
-		run(&self->r, "--status", "--json");
-		expect_status(_metadata, &self->r, EXIT_DONE);
-		parse(_metadata, self->r.out, &self->l);
-		ASSERT_EQ(1, self->l.n);
-		end = word(self->l.v[0], "end_hook");
+		o = ask_status(_metadata, self);
+		end = word(o, "end_hook");
 		EXPECT_TRUE(is_end_hook(end, hooks[i])) TH_LOG("%s", end);
 		if (!strcmp(hooks[i], "tracepoint")) {
 			EXPECT_STREQ("none", end);
@@ -457,8 +464,8 @@ TEST_F(cli, status_of_each_hook)
 		if (!strcmp(hooks[i], "ftrace") && sys_kernel_is(5, 17)) {
 			EXPECT_STRNE("none", end);
 		}
-		run(&of, "--status");
-		EXPECT_NE(NULL, strstr(of.out, word(self->l.v[0], "hook")));
+		run_verb(&of, "status");
+		EXPECT_NE(NULL, strstr(of.out, word(o, "hook")));
 		EXPECT_NE(NULL, strstr(of.out, end));
 		EXPECT_GT(80, longest_line(of.out)) TH_LOG("%s", of.out);
 		run_free(&of);
@@ -810,7 +817,7 @@ TEST_F(listen, log_and_read_back)
 	expect_status(_metadata, &csv, EXIT_DONE);
 	EXPECT_EQ(run_lines(both) + 1, run_lines(csv.out));
 	run_free(&csv);
-	run(&csv, "-R", LOG, "--summary", "comm");
+	run_verb(&csv, "report", LOG);
 	EXPECT_NE(NULL, strstr(csv.out, "cli_test"));
 	run_free(&csv);
 	free(both);
@@ -849,12 +856,17 @@ TEST_F(listen, totals_of_what_ended)
 	      number(self->l.v[0], "ac_stime");
 	forget(&self->l);
 	run_free(&self->r);
-	run(&self->r, "-R", LOG, "--summary", "comm", "--json");
+	run(&self->r, "-R", LOG);
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	expect_words(_metadata, &self->r, "read: 5 messages, 5 records");
+	run_free(&self->r);
+	run_verb(&self->r, "report", "-o", "count,utime,stime", "--json", LOG);
+	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
-	EXPECT_EQ(cpu, number(self->l.v[0], "cpu_us"));
+	/* And the total */
+	ASSERT_EQ(2, self->l.n);
+	EXPECT_EQ(cpu * 1000, number(self->l.v[0], "utime") +
+				      number(self->l.v[0], "stime"));
 	EXPECT_EQ(1, number(self->l.v[0], "count"));
 }
 

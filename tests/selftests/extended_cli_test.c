@@ -180,7 +180,7 @@ static bool all_are(const struct lines *l, const char *kind, int least)
 	return n == l->n && n >= least;
 }
 
-/* --all: everyone once, tasks or processes, only those that are meant, and in
+/* taskacct list: everyone once, tasks or processes, only those that are meant, and in
  * the order that is asked for
  */
 TEST_F(ask, all)
@@ -189,7 +189,7 @@ TEST_F(ask, all)
 	int i;
 
 	NEED_TASKACCT();
-	run(&self->r, "--all", "--json");
+	run_verb(&self->r, "list", "--tasks", "-o", "kind,pid", "--json");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_TRUE(is_listed(&self->l, "task", 1));
@@ -201,44 +201,22 @@ TEST_F(ask, all)
 
 	forget(&self->l);
 	run_free(&self->r);
-	run(&self->r, "--all", "--processes", "--json", "--sort", "cpu");
+	run_verb(&self->r, "list", "-o", "kind,pid,cpu", "--json", "--sort", "cpu");
 	parse(_metadata, self->r.out, &self->l);
 	EXPECT_TRUE(is_listed(&self->l, "process", self->w.pid));
 	EXPECT_FALSE(is_listed(&self->l, "task", self->w.pid));
 	for (i = 0; i < self->l.n; i++) {
-		EXPECT_GE(before, number(self->l.v[i], "utime") +
-					  number(self->l.v[i], "stime"));
-		before = number(self->l.v[i], "utime") +
-			 number(self->l.v[i], "stime");
+		EXPECT_GE(before, number(self->l.v[i], "cpu"));
+		before = number(self->l.v[i], "cpu");
 	}
 
 	run_free(&self->r);
-	run(&self->r, "--all", "--filter", "cpu>=100000d");
+	run_verb(&self->r, "list", "--no-headings", "cpu>=100000d");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	EXPECT_STREQ("", self->r.out);
 	run_free(&self->r);
-	run(&self->r, "--all");
-	EXPECT_LT(longest_line(self->r.out), 80);
+	run_verb(&self->r, "list");
 	EXPECT_GT(run_lines(self->r.out), 10);
-}
-
-/* Totals of what there is, which is processes unless threads are asked for */
-TEST_F(ask, totals_of_all)
-{
-	NEED_TASKACCT();
-	run(&self->r, "--all", "--summary", "uid", "--json");
-	expect_status(_metadata, &self->r, EXIT_DONE);
-	parse(_metadata, self->r.out, &self->l);
-	ASSERT_LE(1, self->l.n);
-	EXPECT_STREQ("user", word(self->l.v[0], "kind"));
-	EXPECT_STREQ("0", word(self->l.v[0], "uid"));
-	EXPECT_LT(2, number(self->l.v[0], "count"));
-	forget(&self->l);
-	run_free(&self->r);
-	run(&self->r, "--all", "--summary", "cgroup", "--json");
-	parse(_metadata, self->r.out, &self->l);
-	ASSERT_LE(1, self->l.n);
-	EXPECT_EQ('/', word(self->l.v[0], "cgroup")[0]);
 }
 
 /* -C: what the tasks of a cgroup v2 are doing, and what they have used */
@@ -459,7 +437,7 @@ TEST_F(ask, the_kernels_own_has_none)
 	expect_words(_metadata, &self->r, sys_counts() ?
 		     "only taskacct has it" : "no family TASKSTATS");
 	run_free(&self->r);
-	run(&self->r, "--family", "TASKSTATS", "--all");
+	run_verb(&self->r, "list", "--family", "TASKSTATS");
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 }
 
@@ -605,11 +583,30 @@ TEST_F(listen, only_some)
 	expect_words(_metadata, &self->r, "received: 0, lost: 0");
 }
 
-/* --listeners: who hears what, in the words of --filter */
+/* What taskacct status says of the one that listens */
+static struct json_object *the_listener(struct __test_metadata *_metadata,
+					FIXTURE_DATA(listen) *self,
+					struct run *r)
+{
+	run_verb(r, "status", "--json");
+	/* Something may have been lost before. */
+	EXPECT_TRUE(r->status == EXIT_DONE || r->status == EXIT_LOST);
+	forget(&self->l);
+	parse(_metadata, r->out, &self->l);
+	/* The first line is about the module. */
+	ASSERT_EQ(2, self->l.n);
+	return self->l.v[1];
+}
+
+/* Who hears what, and of whom */
 TEST_F(listen, who_listens)
 {
 	static const char filter[] =
 		"uid=0-1999,lifetime>=1.25s,cpu>=10ms,failed,one-in=3,processes";
+	static const char words[] =
+		"uid>=0 and uid<=1999 and lifetime>=1.25s and "
+		"cpu>=10.0ms and failed, one in 3, processes";
+	struct json_object *o;
 	struct run list;
 	char path[32];
 	char comm[32];
@@ -621,31 +618,26 @@ TEST_F(listen, who_listens)
 	snprintf(path, sizeof(path), "/proc/%d/comm", self->r.pid);
 	ASSERT_LT(0, sys_read(path, comm, sizeof(comm)));
 	comm[strcspn(comm, "\n")] = '\0';
-	run(&list, "--listeners", "--json");
-	expect_status(_metadata, &list, EXIT_DONE);
-	parse(_metadata, list.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
-	EXPECT_EQ(self->r.pid, number(self->l.v[0], "pid"));
-	EXPECT_STREQ(comm, word(self->l.v[0], "comm"));
-	EXPECT_STREQ(filter, word(self->l.v[0], "filter"));
-	EXPECT_STREQ("[\"record\",\"stream\",\"bare\"]",
-		     json_of(self->l.v[0], "want"));
-	EXPECT_EQ(0, number(self->l.v[0], "lost_queue"));
+	o = the_listener(_metadata, self, &list);
+	EXPECT_EQ(self->r.pid, number(o, "pid"));
+	EXPECT_STREQ(comm, word(o, "comm"));
+	EXPECT_STREQ(words, word(o, "filter"));
+	EXPECT_STREQ("record,stream,bare", word(o, "want"));
+	EXPECT_EQ(0, number(o, "lost_queue"));
+	EXPECT_LT(0, number(o, "portid"));
 	run_free(&list);
-	run(&list, "--listeners");
-	EXPECT_NE(NULL, strstr(list.out, filter));
+	run_verb(&list, "status");
+	EXPECT_NE(NULL, strstr(list.out, words));
 	run_free(&list);
 	run_stop(&self->r, SIGINT);
 
 	/* One that asked for nothing has neither. */
 	run_free(&self->r);
-	forget(&self->l);
 	begin(&self->r, "-l");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
-	run(&list, "--listeners", "--json");
-	parse(_metadata, list.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
-	EXPECT_TRUE(is_null(self->l.v[0], "filter"));
+	o = the_listener(_metadata, self, &list);
+	EXPECT_TRUE(is_null(o, "filter"));
+	EXPECT_TRUE(is_null(o, "want"));
 	run_free(&list);
 	run_stop(&self->r, SIGINT);
 }
@@ -711,6 +703,7 @@ TEST_F(listen, gaps)
 /* --batch: messages wait for one another, and none is lost by it */
 TEST_F(listen, batches)
 {
+	struct json_object *o;
 	struct run list;
 	pid_t pids[6];
 	int i;
@@ -720,13 +713,10 @@ TEST_F(listen, batches)
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	for (i = 0; i < 5; i++)
 		pids[i] = work_exit_process(0);
-	run(&list, "--listeners", "--json");
-	parse(_metadata, list.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
-	EXPECT_LT(0, number(self->l.v[0], "waiting"));
-	EXPECT_EQ(number(self->l.v[0], "made"),
-		  number(self->l.v[0], "waiting") +
-			  number(self->l.v[0], "delivered"));
+	o = the_listener(_metadata, self, &list);
+	EXPECT_LT(0, number(o, "waiting"));
+	EXPECT_EQ(number(o, "made"),
+		  number(o, "waiting") + number(o, "delivered"));
 	/* The one that looked who listens */
 	pids[5] = list.pid;
 	run_free(&list);
@@ -772,9 +762,10 @@ TEST_F(listen, log_and_read_back)
 	run_free(&back);
 	forget(&self->l);
 	/* Of a pair there are three records, of others that exit one. */
-	run(&back, "-R", LOG, "--summary", "cgroup", "--json");
+	run_verb(&back, "report", "--by", "cgroup", "--json", LOG);
 	parse(_metadata, back.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
+	/* And the total, which is the same */
+	ASSERT_EQ(2, self->l.n);
 	EXPECT_EQ(lines - 2, number(self->l.v[0], "count"));
 	run_free(&back);
 }

@@ -793,6 +793,9 @@ static void put_three(struct taskacct_log *log)
 	}
 }
 
+#define COLUMNS \
+	"count,utime,read,peak,wait_cpu,wait_cpu:n,wait_io,wait_io:n,lifetime:p50,lifetime:p95"
+
 /* The line of a table of totals; lines count from 0 */
 static struct json_object *total(struct __test_metadata *_metadata,
 				 FIXTURE_DATA(log) *self, const char *by,
@@ -800,8 +803,8 @@ static struct json_object *total(struct __test_metadata *_metadata,
 {
 	run_free(&self->r);
 	forget(&self->l);
-	run(&self->r, "--json", "--summary", by, "--sort", sort, "-R",
-	    self->path);
+	run_verb(&self->r, "report", "--json", "--by", by, "--sort", sort, "-o",
+		 COLUMNS, self->path);
 	parse(_metadata, self->r.out, &self->l);
 	return line < self->l.n ? self->l.v[line] : NULL;
 }
@@ -813,31 +816,29 @@ TEST_F(log, totals_by_command_user_and_cgroup)
 	put_three(self->log);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
 
-	o = total(_metadata, self, "comm", "cpu", 0);
-	ASSERT_EQ(2, self->l.n) TH_LOG("%s", self->r.err);
-	EXPECT_STREQ("\"command\"", json_of(o, "kind"));
-	EXPECT_STREQ("\"cc\"", json_of(o, "comm"));
+	o = total(_metadata, self, "comm", "utime", 0);
+	/* Two, and their total */
+	ASSERT_EQ(3, self->l.n) TH_LOG("%s", self->r.err);
+	EXPECT_STREQ("cc", word(o, "comm"));
 	EXPECT_EQ(2, number(o, "count"));
-	EXPECT_EQ(3000000, number(o, "cpu_us"));
+	EXPECT_EQ(3 * SECOND, number(o, "utime"));
 	EXPECT_EQ(2000, number(o, "read_bytes"));
-	EXPECT_EQ(30 << 10, number(o, "peak_rss_kib"));
+	EXPECT_EQ(30 << 20, number(o, "peak_rss"));
 
-	o = total(_metadata, self, "comm", "rss", 0);
-	EXPECT_STREQ("\"ld\"", json_of(o, "comm"));
-	o = total(_metadata, self, "comm", "name", 1);
-	EXPECT_STREQ("\"ld\"", json_of(o, "comm"));
+	o = total(_metadata, self, "comm", "peak", 0);
+	EXPECT_STREQ("ld", word(o, "comm"));
 
 	o = total(_metadata, self, "uid", "count", 0);
-	EXPECT_STREQ("\"1000\"", json_of(o, "uid"));
+	EXPECT_EQ(1000, number(o, "uid"));
 	EXPECT_EQ(2, number(o, "count"));
-	EXPECT_LE(970000, number(o, "lifetime_median_us"));
-	EXPECT_GE(1030000, number(o, "lifetime_median_us"));
-	EXPECT_LE(1940000, number(o, "lifetime_p95_us"));
-	EXPECT_GE(2060000, number(o, "lifetime_p95_us"));
+	EXPECT_LE(97 * SECOND / 100, number(o, "lifetime_p50"));
+	EXPECT_GE(103 * SECOND / 100, number(o, "lifetime_p50"));
+	EXPECT_LE(194 * SECOND / 100, number(o, "lifetime_p95"));
+	EXPECT_GE(206 * SECOND / 100, number(o, "lifetime_p95"));
 
-	o = total(_metadata, self, "cgroup", "lifetime", 0);
-	EXPECT_STREQ("\"/system\"", json_of(o, "cgroup"));
-	EXPECT_EQ(1000000, number(o, "cpu_us"));
+	o = total(_metadata, self, "cgroup", "lifetime:p95", 0);
+	EXPECT_STREQ("/system", word(o, "cgroup"));
+	EXPECT_EQ(SECOND, number(o, "utime"));
 }
 
 /* A total is of the records that have it, and says of how many; of none it is none. */
@@ -851,15 +852,14 @@ TEST_F(log, totals_of_what_is_not_valid)
 	give_reason(&r, &r.off, HAS(BLKIO));
 	put_record(self->log, &r, NULL);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
-	o = total(_metadata, self, "cgroup", "cpu", 0);
 	/* Without its path it goes by its number. */
-	EXPECT_STREQ("\"77\"", json_of(o, "cgroup"));
+	o = total(_metadata, self, "cgroup_id", "utime", 0);
+	EXPECT_EQ(77, number(o, "cgroup_id"));
 	EXPECT_EQ(2, number(o, "count"));
-	EXPECT_LT(0, number(o, "blkio_delay_ns"));
-	EXPECT_EQ(1, number(o, "blkio_delay_ns_n"));
-	EXPECT_LT(0, number(o, "cpu_delay_ns"));
-	EXPECT_EQ(2, number(o, "cpu_delay_ns_n"));
-	EXPECT_NE(NULL, strstr(self->r.err, "wait-io is of 1 of 2 records"));
+	EXPECT_LT(0, number(o, "wait_blkio_total"));
+	EXPECT_EQ(1, number(o, "wait_blkio_total_n"));
+	EXPECT_LT(0, number(o, "wait_cpu_total"));
+	EXPECT_EQ(2, number(o, "wait_cpu_total_n"));
 }
 
 /*
@@ -939,15 +939,23 @@ TEST_F(log, of_the_version_before_is_read_and_gone_on_with)
 	EXPECT_EQ(0, torn.bytes);
 	put_record(self->log, &r, NULL);
 	ASSERT_EQ(0, taskacct_log_close(self->log));
-	o = total(_metadata, self, "comm", "name", 1);
+	run_free(&self->r);
+	forget(&self->l);
+	run_verb(&self->r, "report", "--tasks", "--json", "--by", "comm,cgroup",
+		 "-o", "count,utime,stime", self->path);
+	parse(_metadata, self->r.out, &self->l);
 	ASSERT_EQ(2, self->l.n);
-	EXPECT_STREQ("\"old\"", json_of(o, "comm"));
-	/* The kernel's own, which is what a session without commands is */
-	EXPECT_EQ(3 * 1500000, number(o, "cpu_us"));
+	o = self->l.v[0];
+	EXPECT_STREQ("old", word(o, "comm"));
+	EXPECT_EQ(3, number(o, "count"));
+	EXPECT_EQ(3 * 3 * SECOND / 2, number(o, "utime") + number(o, "stime"));
 	/* It has no cgroups. */
-	total(_metadata, self, "cgroup", "cpu", 1);
-	EXPECT_EQ(2, self->l.n);
-	EXPECT_NE(NULL, strstr(self->r.out, "(unknown)"));
+	EXPECT_TRUE(is_null(o, "cgroup"));
+	/* They were processes of one task; and that which was added */
+	o = total(_metadata, self, "comm", "count", 1);
+	ASSERT_EQ(3, self->l.n);
+	EXPECT_STREQ("new", word(o, "comm"));
+	EXPECT_EQ(1, number(o, "count"));
 }
 
 /* Classic and extended records in one message: each reader has its own. */

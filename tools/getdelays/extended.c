@@ -30,14 +30,6 @@ static bool is_valid(const struct taskacct_extended *record,
 	return taskacct_validity(record, member) == TASKACCT_VALID;
 }
 
-uint64_t extended_rss(const struct taskacct_extended *record, bool *valid)
-{
-	const struct taskacct_record *r = &record->r;
-
-	*valid = is_valid(record, TASKACCT_R_RSS_ANON);
-	return r->rss_anon + r->rss_file + r->rss_shmem;
-}
-
 static void add_word(char *list, size_t *length, const char *word)
 {
 	const size_t n = strlen(word) + 1;
@@ -119,12 +111,11 @@ static void show_schedule(struct out *out,
 	SHOW(CPU, BLOCK("CPU"), 4);
 }
 
-static void show_end(struct out *out, const struct view *view,
+static void show_end(struct out *out,
 		     const struct taskacct_extended *record)
 {
-	if (!out_is_stream(out) || !view->living)
-		view_exit(out, is_valid(record, TASKACCT_R_EXIT_CODE),
-			  (int)record->r.exit_code);
+	view_exit(out, is_valid(record, TASKACCT_R_EXIT_CODE),
+		  (int)record->r.exit_code);
 	SHOW(EXIT_CODE, NULL, 0);
 	SHOW(SIGNAL, NULL, 0);
 	SHOW(THREADS, BLOCK("THREADS"), 7);
@@ -170,35 +161,17 @@ static void show_cpu(struct out *out, const struct taskacct_extended *record)
 }
 
 /* What a line of people's table has beside */
-static void show_brief(struct out *out, const struct view *view,
+static void show_brief(struct out *out,
 		       const struct taskacct_extended *record)
 {
-	uint64_t rss = record->r.peak_rss;
-	bool valid = is_valid(record, TASKACCT_R_PEAK_RSS);
-
 	if (!out_is_stream(out))
 		return;
-	if (view->living)
-		rss = extended_rss(record, &valid);
-	out_cell(out, &(struct out_cell){ .head = "RSS",
-					  .width = 6,
-					  .unit = TASKACCT_UNIT_BYTES,
-					  .valid = valid,
-					  .value = rss });
-	if (!view->living)
-		return;
 	out_cell(out, &(struct out_cell){
-			      .head = "READ",
+			      .head = "RSS",
 			      .width = 6,
 			      .unit = TASKACCT_UNIT_BYTES,
-			      .valid = is_valid(record, TASKACCT_R_READ_BYTES),
-			      .value = record->r.read_bytes });
-	out_cell(out, &(struct out_cell){
-			      .head = "WRITE",
-			      .width = 6,
-			      .unit = TASKACCT_UNIT_BYTES,
-			      .valid = is_valid(record, TASKACCT_R_WRITE_BYTES),
-			      .value = record->r.write_bytes });
+			      .valid = is_valid(record, TASKACCT_R_PEAK_RSS),
+			      .value = record->r.peak_rss });
 }
 
 static void print_base(struct out *out, const struct view *view,
@@ -206,19 +179,15 @@ static void print_base(struct out *out, const struct view *view,
 {
 	out_group(out, NULL, 0);
 	out_row(out, NULL);
-	if (view->living && out_is_stream(out))
-		out_u64(out, "time_ns", NULL, 0, TASKACCT_UNIT_EPOCH_NS,
-			view->time_ns);
-	else
-		view_time(out, view);
+	view_time(out, view);
 	out_text(out, "family", NULL, 0, view->family);
 	SHOW(VERSION, NULL, 0);
 	show_ids(out, record);
 	show_schedule(out, record);
-	show_end(out, view, record);
+	show_end(out, record);
 	show_life(out, record);
 	show_cpu(out, record);
-	show_brief(out, view, record);
+	show_brief(out, record);
 	SHOW(COMM, out_if_stream(out, "COMMAND"), -15);
 }
 

@@ -26,13 +26,4 @@ void extended_print(struct out *out, const struct view *view,
 void extended_gap(struct out *out, const struct view *view,
 		  const struct taskacct_gap *gap);
 
-/**
- * extended_rss() - memory that is resident now
- * @record: record
- * @valid: set to whether it is known
- *
- * Return: bytes.
- */
-uint64_t extended_rss(const struct taskacct_extended *record, bool *valid);
-
 #endif /* GETDELAYS_EXTENDED_H */

@@ -34,18 +34,6 @@ bool filter_parse(struct taskacct_filter *filter, const char *expr, char *why,
  */
 bool filter_time(uint64_t *ns, const char *text, char *why, size_t size);
 
-/* What any filter fits in, as an expression */
-#define FILTER_TEXT_MAX 192
-
-/**
- * filter_format() - write a filter as an expression
- * @text: where to
- * @size: of @text
- * @filter: filter, a cgroup by its id
- */
-void filter_format(char *text, size_t size,
-		   const struct taskacct_filter *filter);
-
 /**
  * filter_close() - close what was opened
  * @filter: filter

@@ -31,15 +31,6 @@ _getdelays()
 		_filedir
 		return
 		;;
-	--summary)
-		mapfile -t COMPREPLY < <(compgen -W 'comm uid cgroup' -- "$cur")
-		return
-		;;
-	--sort)
-		mapfile -t COMPREPLY < <(compgen -W 'cpu read write wait-cpu
-			wait-io rss lifetime name pid count p95' -- "$cur")
-		return
-		;;
 	--filter)
 		# The "=" of a condition ends a word of its own.
 		mapfile -t COMPREPLY < <(compgen -W 'uid= cgroup= lifetime>=
@@ -60,11 +51,10 @@ _getdelays()
 		return
 		;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --listen
-		--cpumask --per-cpu --ring --delays --io --switches --write --read
-		--summary --json --csv --rcvbuf --family --status --verbose
-		--extended --all --filter --processes --threads --sort
-		--listeners --cgroup --batch --uid --uids --help --version' -- "$cur")
+	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --cgroup --listen
+		--cpumask --per-cpu --ring --filter --processes --threads --extended
+		--delays --io --switches --write --read --json --csv --family --rcvbuf
+		--batch --verbose --help --version' -- "$cur")
 }
 
 complete -F _getdelays getdelays

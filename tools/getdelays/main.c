@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "all.h"
 #include "command.h"
 #include "handle.h"
 #include "listen.h"
@@ -18,8 +17,6 @@
 #include "query.h"
 #include "read.h"
 #include "sink.h"
-#include "status.h"
-#include "users.h"
 
 /* What is worse, of two things that went wrong */
 static enum exit_status worse(enum exit_status a, enum exit_status b)
@@ -58,12 +55,6 @@ static enum exit_status run(const struct options *opt, struct sink *sink)
 
 	if (opt->read)
 		return read_run(opt, sink);
-	if (opt->status || opt->listeners)
-		return status_run(opt, sink->out);
-	if (opt->one_user || opt->users)
-		return users_run(opt, sink->out);
-	if (opt->all)
-		return all_run(opt, sink);
 	if (opt->n_ids || opt->cgroup || (opt->command && !listens))
 		status = ask(opt, sink, listens);
 	if (listens)
@@ -119,7 +110,7 @@ int main(int argc, char **argv)
 		status = run(&opt, &sink);
 	status = worse(status,
 		       sink_judge(&sink, opt.read ? opt.read : opt.family));
-	sink_summarize(&sink);
+	sink_tell_left_out(&sink);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
 	options_free(&opt);

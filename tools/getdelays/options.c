@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,44 +27,35 @@ static const char help[] =
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
 	"      --per-cpu        a listener on each CPU;  --ring  shared memory instead\n"
-	"      --all            a table of all tasks; or only --processes, or --threads\n"
 	"      --filter EXPR    only some, as in uid=1000-1999,cpu>=1.5s,failed; also\n"
 	"                       cgroup=PATH, lifetime>=10s, one-in=100\n"
+	"      --processes      only their records, or only those of --threads\n"
 	"      --extended       all there is to know; - is not known, -v says why\n"
 	"  -d, --delays    -i, --io    -q, --switches    only these parts of a record\n"
 	"  -w, --write FILE     log what is received, as pcap; goes on with a log\n"
 	"  -R, --read FILE      read a log instead of asking the kernel\n"
-	"      --summary WHAT   end with totals per comm, uid or cgroup;  --sort KEY\n"
 	"      --json, --csv    for programs;  --family NAME  TASKSTATS: kernel's own\n"
 	"  -r, --rcvbuf BYTES   receive buffer, for 10,000 exits;  --batch BYTES,TIME\n"
-	"      --status         what the module did;  --listeners  who listens, and lost\n"
-	"      --uid [USER], --uids [INTERVAL]  totals of users\n"
 	"Examples:\n"
 	"  getdelays -d -c ls -R /usr/share\n"
-	"  getdelays --all --processes --sort cpu\n"
+	"  getdelays -p 1 --extended\n"
 	"  getdelays -l -w /tmp/exits.pcap -c sh -c 'ls | sort | tail -1'\n"
 	"Exit status: 0 done, 1 wrong usage, 2 refused, 3 records lost, 4 output lost or\n"
-	"log torn. Also -v, --verbose, --help, --version; man getdelays. More: taskacct\n";
+	"log torn. Also -v, --verbose, --help, --version; man getdelays. Who listens, all\n"
+	"tasks, users, what a log adds up to: taskacct status, list, users, report\n";
 
 /* Options without a letter */
 enum {
 	OPT_PER_CPU = 256,
 	OPT_RING,
-	OPT_SUMMARY,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_FAMILY,
-	OPT_STATUS,
-	OPT_ALL,
 	OPT_FILTER,
 	OPT_PROCESSES,
 	OPT_THREADS,
 	OPT_EXTENDED,
-	OPT_SORT,
-	OPT_LISTENERS,
 	OPT_BATCH,
-	OPT_UID,
-	OPT_UIDS,
 	OPTIONS_END,
 };
 
@@ -80,7 +70,6 @@ static const struct option words[] = {
 	{ "cpumask", required_argument, NULL, 'm' },
 	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
 	{ "ring", no_argument, NULL, OPT_RING },
-	{ "all", no_argument, NULL, OPT_ALL },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "processes", no_argument, NULL, OPT_PROCESSES },
 	{ "threads", no_argument, NULL, OPT_THREADS },
@@ -90,17 +79,11 @@ static const struct option words[] = {
 	{ "switches", no_argument, NULL, 'q' },
 	{ "write", required_argument, NULL, 'w' },
 	{ "read", required_argument, NULL, 'R' },
-	{ "summary", required_argument, NULL, OPT_SUMMARY },
-	{ "sort", required_argument, NULL, OPT_SORT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "rcvbuf", required_argument, NULL, 'r' },
 	{ "batch", required_argument, NULL, OPT_BATCH },
 	{ "family", required_argument, NULL, OPT_FAMILY },
-	{ "status", no_argument, NULL, OPT_STATUS },
-	{ "listeners", no_argument, NULL, OPT_LISTENERS },
-	{ "uid", optional_argument, NULL, OPT_UID },
-	{ "uids", optional_argument, NULL, OPT_UIDS },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -163,24 +146,6 @@ static void set_form(struct options *opt, enum out_form form)
 	opt->form = form;
 }
 
-static void set_summary(struct options *opt, const char *by)
-{
-	static const char *const names[] = {
-		[SUMMARY_COMM] = "comm",
-		[SUMMARY_UID] = "uid",
-		[SUMMARY_CGROUP] = "cgroup",
-	};
-	size_t i;
-
-	for (i = SUMMARY_COMM; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(by, names[i])) {
-			opt->summary = (enum summary_key)i;
-			return;
-		}
-	}
-	wrong("cannot sum up by '%s'; allowed: comm, uid, cgroup", by);
-}
-
 static void set_filter(struct options *opt, const char *expr)
 {
 	char why[512];
@@ -221,58 +186,10 @@ static void set_batch(struct options *opt, const char *arg)
 		wrong("--batch: %d bytes at most", TASKACCT_BATCH_BYTES_MAX);
 }
 
-/* Without one, one's own */
-static void set_uid(struct options *opt, const char *arg)
-{
-	const struct passwd *user;
-	unsigned long uid;
-	char *end;
-
-	opt->one_user = true;
-	opt->uid = getuid();
-	if (!arg)
-		return;
-	user = getpwnam(arg);
-	errno = 0;
-	uid = user ? user->pw_uid : strtoul(arg, &end, 10);
-	if (!user && (!isdigit((unsigned char)*arg) || *end || errno ||
-		      uid >= UINT32_MAX))
-		wrong("'%s' is neither a user's name nor his number", arg);
-	opt->uid = (uint32_t)uid;
-}
-
-static void set_uids(struct options *opt, const char *arg)
-{
-	char why[512];
-
-	opt->users = true;
-	if (!arg)
-		return;
-	/* It would be a user to one reader and a time to another. */
-	if (!arg[strspn(arg, "0123456789.")])
-		wrong("--uids %s: a time has a unit, as in %ss; a user is --uid %s",
-		      arg, arg, arg);
-	if (!filter_time(&opt->interval_ns, arg, why, sizeof(why)))
-		wrong("--uids %s", why);
-	if (opt->interval_ns < 1000000)
-		wrong("--uids: '%s' is less than 1ms", arg);
-}
-
 static void add_kind(struct options *opt, uint32_t kind)
 {
 	opt->filter.has |= 1 << TASKACCT_FILTER_ATTR_KINDS;
 	opt->filter.kinds |= kind;
-}
-
-static void set_sort(struct options *opt, const char *key)
-{
-	char list[128];
-
-	if (sort_parse(&opt->sort, key))
-		return;
-	sort_list(list, sizeof(list), false);
-	wrong("cannot sort by '%s'; allowed: %s, and of totals count, p95", key,
-	      list);
 }
 
 static void set_family(struct options *opt, const char *name)
@@ -313,15 +230,6 @@ static bool set_switch(struct options *opt, int letter)
 		return true;
 	case OPT_RING:
 		opt->ring = true;
-		return true;
-	case OPT_STATUS:
-		opt->status = true;
-		return true;
-	case OPT_LISTENERS:
-		opt->listeners = true;
-		return true;
-	case OPT_ALL:
-		opt->all = true;
 		return true;
 	case OPT_EXTENDED:
 		opt->extended = true;
@@ -392,14 +300,8 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case 'r':
 		opt->rcvbuf = parse_bytes(arg);
 		break;
-	case OPT_SUMMARY:
-		set_summary(opt, arg);
-		break;
 	case OPT_FILTER:
 		set_filter(opt, arg);
-		break;
-	case OPT_SORT:
-		set_sort(opt, arg);
 		break;
 	case OPT_BATCH:
 		set_batch(opt, arg);
@@ -416,12 +318,6 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_FAMILY:
 		set_family(opt, arg);
 		break;
-	case OPT_UID:
-		set_uid(opt, arg);
-		break;
-	case OPT_UIDS:
-		set_uids(opt, arg);
-		break;
 	case 'h':
 		tell_and_exit(help);
 	case 'V':
@@ -434,21 +330,11 @@ static void check_what(const struct options *opt)
 {
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
-	const bool tells = opt->status || opt->listeners;
-	const bool users = opt->one_user || opt->users;
 
-	if (opt->read && (asks || opt->all || opt->log || tells || opt->family))
-		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json, --csv, --summary and --sort only");
-	if (tells && (asks || opt->all || opt->log))
-		wrong("%s goes with --json, --csv and --family only",
-		      opt->status ? "--status" : "--listeners");
-	if (opt->all && asks)
-		wrong("--all is all: it goes without -p, -t, -c, -C, -l and -m");
-	if (users && (asks || opt->all || opt->log || opt->read || tells ||
-		      (opt->one_user && opt->users)))
-		wrong("--uid and --uids go with --sort, --json, --csv and --family only");
-	if (!asks && !opt->all && !opt->read && !tells && !users)
-		wrong("nothing to do: -p, -t, -c, -C, -l, -m, --all, -R, --uid, --uids, --status or --listeners");
+	if (opt->read && (asks || opt->log || opt->family))
+		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json and --csv only");
+	if (!asks && !opt->read)
+		wrong("nothing to do: -p, -t, -c, -C, -l, -m or -R");
 }
 
 /* Those that go with some of them only */
@@ -457,20 +343,10 @@ static void check_how(const struct options *opt)
 	const uint32_t kinds = 1 << TASKACCT_FILTER_ATTR_KINDS;
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
 
-	if (opt->summary && !listens && !opt->read && !opt->all)
-		wrong("--summary goes with -l, -m, --all or -R");
-	if (opt->sort && !opt->summary && !opt->all && !opt->users)
-		wrong("--sort goes with --all, --summary or --uids");
-	if (opt->sort && opt->users && !sort_users(opt->sort))
-		wrong("--sort: users by cpu, read, write, wait-cpu, wait-io, count");
-	if (opt->sort && !opt->users && !sort_allowed(opt->sort, opt->summary))
-		wrong("--sort: %s", opt->summary ?
-					    "totals have no pid" :
-					    "count and p95 go with --summary");
-	if (opt->filter.has & ~kinds && !listens && !opt->all)
-		wrong("--filter goes with -l, -m or --all");
-	if (opt->filter.has && !listens && !opt->all && !opt->read)
-		wrong("--processes and --threads go with -l, -m, --all or -R");
+	if (opt->filter.has & ~kinds && !listens)
+		wrong("--filter goes with -l or -m");
+	if (opt->filter.has && !listens && !opt->read)
+		wrong("--processes and --threads go with -l, -m or -R");
 	if (opt->rcvbuf && !listens)
 		wrong("-r goes with -l or -m");
 	if (opt->ring && (!opt->listen || !opt->extended || opt->cpus || opt->per_cpu ||
@@ -482,8 +358,8 @@ static void check_how(const struct options *opt)
 	if (opt->per_cpu && !opt->listen)
 		wrong("--per-cpu goes with -l");
 	if (opt->log && !strcmp(opt->log, "-") &&
-	    (opt->form != OUT_TABLE || opt->sections || opt->summary ||
-	     opt->n_ids || opt->command || opt->cgroup || opt->all))
+	    (opt->form != OUT_TABLE || opt->sections || opt->n_ids ||
+	     opt->command || opt->cgroup))
 		wrong("-w - takes standard output for the log");
 }
 
@@ -514,14 +390,6 @@ static void take_command(struct options *opt, int argc, char **argv)
 		opt->command[0] = optarg;
 }
 
-/* getopt takes a value that may be left out with = only. */
-static bool takes_next(int letter, const char *word)
-{
-	if (letter == OPT_UID)
-		return *word && *word != '-';
-	return letter == OPT_UIDS && isdigit((unsigned char)*word);
-}
-
 void options_parse(struct options *opt, int argc, char **argv)
 {
 	bool seen[OPTIONS_END] = { false };
@@ -536,9 +404,6 @@ void options_parse(struct options *opt, int argc, char **argv)
 		}
 		if (letter == '?' || letter == ':')
 			wrong_option(argv, letter == ':');
-		if (!optarg && optind < argc &&
-		    takes_next(letter, argv[optind]))
-			optarg = argv[optind++];
 		check_once(seen, letter);
 		if (!set_switch(opt, letter))
 			set_option(opt, letter, optarg);
@@ -560,21 +425,18 @@ void options_free(struct options *opt)
 uint32_t options_want(const struct options *opt, bool listens)
 {
 	/* Lines of a table have no room for names. */
-	const bool names = opt->form != OUT_TABLE || opt->log ||
-			   !(listens || opt->all);
-	uint32_t want = 0;
+	const bool names = opt->form != OUT_TABLE || opt->log || !listens;
+	uint32_t want = TASKACCT_WANT_RECORD;
 
-	if (opt->extended || opt->all || opt->summary == SUMMARY_CGROUP)
-		want |= TASKACCT_WANT_RECORD;
-	if (want && listens)
+	if (!opt->extended)
+		return 0;
+	if (listens)
 		want |= TASKACCT_WANT_STREAM;
 	/* A log is for others too, who know the classic records only. */
-	if (want && !opt->log)
+	if (!opt->log)
 		want |= TASKACCT_WANT_BARE;
-	if (opt->extended && names)
+	if (names)
 		want |= TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
 			TASKACCT_WANT_CMDLINE;
-	if (opt->summary == SUMMARY_CGROUP)
-		want |= TASKACCT_WANT_CGROUP_PATH;
 	return want;
 }

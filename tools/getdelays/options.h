@@ -7,22 +7,7 @@
 #include <stddef.h>
 
 #include "out.h"
-#include "sort.h"
 #include "taskacct.h"
-
-/**
- * enum summary_key - what totals are made by
- * @SUMMARY_NONE: none are made
- * @SUMMARY_COMM: commands
- * @SUMMARY_UID: users
- * @SUMMARY_CGROUP: cgroups v2
- */
-enum summary_key {
-	SUMMARY_NONE,
-	SUMMARY_COMM,
-	SUMMARY_UID,
-	SUMMARY_CGROUP,
-};
 
 /**
  * struct options_id - a task or process to ask for
@@ -48,21 +33,12 @@ struct options_id {
  * @rcvbuf: bytes of receive buffer, or 0 (-r)
  * @family: name of the family
  * @form: table, JSON or CSV
- * @summary: what totals at the end are made by
- * @sort: what the table is sorted by
- * @status: the module's statistics
- * @listeners: who listens
- * @all: all tasks that there are
  * @extended: extended records
  * @filter: which tasks are meant, and which kinds of records
  * @ring: exits are read from shared memory
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: directory of a cgroup, or NULL (-C)
- * @one_user: totals of one user
- * @uid: which
- * @users: totals of all users
- * @interval_ns: what users use in each interval of so many ns, 0: once
  * @verbose: say more (-v)
  */
 struct options {
@@ -78,21 +54,12 @@ struct options {
 	int rcvbuf;
 	const char *family;
 	enum out_form form;
-	enum summary_key summary;
-	enum sort_key sort;
-	bool status;
-	bool listeners;
-	bool all;
 	bool extended;
 	struct taskacct_filter filter;
 	bool ring;
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;
-	bool one_user;
-	uint32_t uid;
-	bool users;
-	uint64_t interval_ns;
 	bool verbose;
 };
 

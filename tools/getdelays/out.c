@@ -110,11 +110,6 @@ void out_stream(struct out *out)
 	out->stream = out->ops == &out_table_ops;
 }
 
-void out_blocks(struct out *out)
-{
-	out->stream = false;
-}
-
 void out_begin(struct out *out, const char *kind, const char *table,
 	       const char *title)
 {

@@ -94,7 +94,7 @@ int out_failed(const struct out *out);
  * out_is_stream() - whether records are lines of one table
  * @out: output
  *
- * Return: true between out_stream() and out_blocks().
+ * Return: true after out_stream().
  */
 bool out_is_stream(const struct out *out);
 
@@ -127,12 +127,6 @@ static inline const char *out_if_block(const struct out *out, const char *head)
  * @out: output
  */
 void out_stream(struct out *out);
-
-/**
- * out_blocks() - each record is a block of its own from now on
- * @out: output
- */
-void out_blocks(struct out *out);
 
 /**
  * out_begin() - begin a record

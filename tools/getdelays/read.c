@@ -40,7 +40,6 @@ static int read_all(struct taskacct_reader *reader, struct sink *sink)
 
 	while ((got = taskacct_reader_next(reader, &event)) > 0) {
 		sink->view.family = taskacct_reader_family(reader);
-		sink->counts = taskacct_reader_counts_losses(reader);
 		if (sink_event(sink, &event))
 			break;
 	}

@@ -43,18 +43,12 @@ enum exit_status sink_open(struct sink *sink, const struct options *opt)
 	sink->view.sections = opt->sections;
 	sink->view.family = opt->family;
 	sink->view.delay_accounting = opt->read ? -1 : view_delay_accounting();
-	sink->view.living = opt->all;
 	sink->view.reasons = opt->verbose;
-	sink->extended = opt->extended || opt->all ||
-			 opt->summary == SUMMARY_CGROUP;
+	sink->extended = opt->extended;
 	sink->kinds = opt->filter.kinds;
-	if (opt->summary)
-		sink->summary = summary_new(opt);
 	sink->csv = opt->form == OUT_CSV;
-	/* Whoever logs, or sums up, need not see it all go by. */
-	sink->print = (!opt->log && !opt->summary) ||
-		      (opt->sections && !(sink->csv && opt->summary)) ||
-		      (opt->form != OUT_TABLE && !opt->summary);
+	/* Whoever logs need not see it all go by. */
+	sink->print = !opt->log || opt->sections || opt->form != OUT_TABLE;
 	return opt->log ? open_log(sink, opt->log) : EXIT_DONE;
 }
 
@@ -82,7 +76,6 @@ int sink_begin(struct sink *sink, const struct taskacct *ta)
 {
 	int err;
 
-	sink->counts = taskacct_counts_losses(ta);
 	if (!sink->log)
 		return 0;
 	err = taskacct_log_begin(sink->log, taskacct_family_message(ta));
@@ -92,15 +85,6 @@ int sink_begin(struct sink *sink, const struct taskacct *ta)
 static bool is_meant(const struct sink *sink, uint32_t kind)
 {
 	return !sink->kinds || (sink->kinds & kind);
-}
-
-/*
- * Nothing has ended where somebody asked for a task or a process, and so it
- * does not count. What --all was told does: once each time.
- */
-static bool is_answer(const struct nlmsghdr *nlh)
-{
-	return nlh->nlmsg_pid && !(nlh->nlmsg_flags & NLM_F_MULTI);
 }
 
 /* CSV has lines of one width: what has other columns than the first is left out. */
@@ -114,7 +98,7 @@ static bool is_printed(struct sink *sink, uint32_t columns)
 	return sink->columns == columns;
 }
 
-static void take_classic(struct sink *sink, struct summary *summary,
+static void take_classic(struct sink *sink,
 			 const struct taskacct_classic *record)
 {
 	const bool task = record->kind == TASKACCT_PID;
@@ -124,11 +108,9 @@ static void take_classic(struct sink *sink, struct summary *summary,
 		return;
 	if (is_printed(sink, SINK_CLASSIC))
 		view_record(sink->out, &sink->view, record);
-	if (summary)
-		summary_add(summary, record, sink->counts);
 }
 
-static void take_extended(struct sink *sink, struct summary *summary,
+static void take_extended(struct sink *sink,
 			  const struct taskacct_message *message,
 			  const struct taskacct_extended *record)
 {
@@ -137,15 +119,11 @@ static void take_extended(struct sink *sink, struct summary *summary,
 		return;
 	if (is_printed(sink, SINK_EXTENDED))
 		extended_print(sink->out, &sink->view, message, record);
-	if (summary)
-		summary_add_extended(summary, message, record);
 }
 
 /* Of a message with both kinds of records one kind is looked at. */
 static void look_into(struct sink *sink, const struct taskacct_event *event)
 {
-	struct summary *summary =
-		is_answer(event->nlh) ? NULL : sink->summary;
 	struct taskacct_message message;
 	int i;
 
@@ -156,12 +134,11 @@ static void look_into(struct sink *sink, const struct taskacct_event *event)
 	}
 	if (message.n_records && (sink->extended || !message.n_classic)) {
 		for (i = 0; i < message.n_records; i++)
-			take_extended(sink, summary, &message,
-				      &message.records[i]);
+			take_extended(sink, &message, &message.records[i]);
 		return;
 	}
 	for (i = 0; i < message.n_classic; i++)
-		take_classic(sink, summary, &message.classic[i]);
+		take_classic(sink, &message.classic[i]);
 }
 
 static void take_gap(struct sink *sink, const struct taskacct_event *event)
@@ -206,8 +183,7 @@ int sink_event(struct sink *sink, const struct taskacct_event *event)
 		take_gap(sink, event);
 	else
 		sink->messages++;
-	if (event->type == TASKACCT_EVENT_RECORDS &&
-	    (sink->print || sink->summary))
+	if (event->type == TASKACCT_EVENT_RECORDS && sink->print)
 		look_into(sink, event);
 	note_output(sink);
 	err = sink->err;
@@ -292,14 +268,12 @@ enum exit_status sink_judge(const struct sink *sink, const char *from)
 	return EXIT_LOG;
 }
 
-void sink_summarize(struct sink *sink)
+void sink_tell_left_out(const struct sink *sink)
 {
 	if (sink->left_out)
 		message("%llu records of other columns are left out: %s --extended has them",
 			(unsigned long long)sink->left_out,
 			sink->extended ? "without" : "with");
-	if (sink->summary)
-		summary_print(sink->summary, sink->out);
 }
 
 int sink_close(struct sink *sink)
@@ -310,6 +284,5 @@ int sink_close(struct sink *sink)
 		err = 0;
 	out_close(sink->out);
 	taskacct_log_close(sink->log);
-	summary_free(sink->summary);
 	return err;
 }

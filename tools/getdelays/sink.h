@@ -9,7 +9,6 @@
 #include "message.h"
 #include "options.h"
 #include "out.h"
-#include "summary.h"
 #include "taskacct_log.h"
 #include "view.h"
 
@@ -18,16 +17,14 @@
 #define SINK_EXTENDED 2
 
 /**
- * struct sink - log, output and totals, and what went there
+ * struct sink - log and output, and what went there
  * @lock: protects all of it; taken last
  * @out: output
  * @view: what is shown
  * @log: log, or NULL
- * @summary: totals, or NULL
  * @print: exit messages are printed
  * @extended: extended records are looked at, where there are any
  * @kinds: kinds of records that are looked at, TASKACCT_KIND_*; 0 for all
- * @counts: the messages' family is taskacct's
  * @csv: rows are CSV, so that all have the same columns
  * @columns: %SINK_CLASSIC or %SINK_EXTENDED, once a row was printed
  * @left_out: rows that had others
@@ -43,11 +40,9 @@ struct sink {
 	struct out *out;
 	struct view view;
 	struct taskacct_log *log;
-	struct summary *summary;
 	bool print;
 	bool extended;
 	uint32_t kinds;
-	bool counts;
 	bool csv;
 	uint32_t columns;
 	uint64_t left_out;
@@ -138,10 +133,10 @@ uint64_t sink_written(const struct sink *sink);
 enum exit_status sink_judge(const struct sink *sink, const char *from);
 
 /**
- * sink_summarize() - print the totals, if they are wanted
+ * sink_tell_left_out() - say of how many records no row was printed
  * @sink: sink that gets no more messages
  */
-void sink_summarize(struct sink *sink);
+void sink_tell_left_out(const struct sink *sink);
 
 /**
  * sink_close() - flush and close

@@ -28,7 +28,6 @@ enum view_section {
  * @family: where the record is from
  * @time_ns: when it came, nanoseconds since 1970
  * @delay_accounting: 1 if it is on, 0 if off, negative where nobody knows
- * @living: lines are about tasks that live, not about some that ended
  * @reasons: it is said why values are not valid
  */
 struct view {
@@ -36,7 +35,6 @@ struct view {
 	const char *family;
 	uint64_t time_ns;
 	int delay_accounting;
-	bool living;
 	bool reasons;
 };
 
