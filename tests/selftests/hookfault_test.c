@@ -208,7 +208,7 @@ TEST(kprobe_keeps_ftrace)
 	int in_use, off;
 
 	NEED_LOADED(sys_module_loaded());
-	NEED_FTRACE();
+	NEED_KPROBES();
 	ASSERT_EQ(0, module_remove());
 	ASSERT_EQ(0, module_insert("hook=kprobe"));
 	in_use = sys_write(SYS_FTRACE_ENABLED, "0");
