@@ -226,6 +226,7 @@ static void mount_share(const char *share, const char *target)
 	mount_at("overlay", target, "overlay", 0, options);
 }
 
+/* Those that a path leads through */
 static void make_directories(const char *path)
 {
 	char part[PATH_MAX];
@@ -287,6 +288,7 @@ static void mount_rest(void)
 	symlink("/proc/self/fd/1", "/dev/stdout");
 	symlink("/proc/self/fd/2", "/dev/stderr");
 	mkdir("/run/lock", 01777);
+	make_directories(getenv("VM_OUT"));
 	mount_at("out", getenv("VM_OUT"), "9p", 0, P9 "cache=mmap");
 	mount_at(getenv("VM_MODULES"), "/lib/modules", NULL, MS_BIND, NULL);
 }
