@@ -213,8 +213,8 @@ static int attach_kprobe(struct kprobe *probe, const char *function,
  *
  * Context: task context, may sleep.
  * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if the kprobe
- *	would be a breakpoint, which is told in the log, -EBUSY if kernel.ftrace_enabled is 0, or the error of
- *	register_kprobe().
+ *	would be a breakpoint, which the log says, -EBUSY if kernel.ftrace_enabled is 0,
+ *	or the error of register_kprobe().
  */
 int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 				 kprobe_pre_handler_t handler)

@@ -92,11 +92,11 @@ static noinline notrace void return_at_once(void)
 
 /* At a function's entry: where it returns to, and its sixth argument */
 #ifdef CONFIG_ARM64
-#define CALLER(regs)		((regs)->regs[30])
-#define LAST_ARGUMENT(regs)	((regs)->regs[5])
+#define CALLER(r)		((r)->regs[30])
+#define LAST_ARGUMENT(r)	((r)->regs[5])
 #else
-#define CALLER(regs)		(*(unsigned long *)kernel_stack_pointer(regs))
-#define LAST_ARGUMENT(regs)	((regs)->r9)
+#define CALLER(r)		(*(unsigned long *)kernel_stack_pointer(r))
+#define LAST_ARGUMENT(r)	((r)->r9)
 #endif
 
 static bool is_called_by_target(struct pt_regs *regs)

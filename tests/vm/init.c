@@ -2,9 +2,9 @@
 /*
  * First process of the test VM, in the initramfs, linked statically.
  *
- * It loads the modules that 9p and overlay need, makes the host's file system, or
- * that of another architecture, the root (read-only, below an overlay in memory), runs the command, and
- * passes on its output and its status over virtio ports:
+ * It loads the modules that 9p and overlay need, makes the host's file system, or that
+ * of another architecture, the root (read-only, below an overlay in memory), runs the
+ * command, and passes on its output and its status over virtio ports:
  *
  *	out, err	the command's output, relayed from pipes: a port can be
  *			opened once only, and scripts open /dev/stderr

@@ -23,9 +23,9 @@
 static __always_inline void taskacct_mb_before_clock(void)
 {
 #ifdef CONFIG_X86
-	smp_mb();
+	smp_mb(); /* Pairs with what each caller names. */
 #else
-	mb();
+	mb(); /* The same. */
 #endif
 }
 
