@@ -120,7 +120,7 @@ kernel_make()
 	*) cc=clang ;;
 	esac
 	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" \
-		${llvm:+LLVM="$llvm"} "$@"
+		${llvm:+LLVM="$llvm"} ${arch:+CC="$cc"} "$@"
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
 		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \
