@@ -148,7 +148,8 @@ help: ## print this
 		Makefile
 	@echo 'Variables: KDIR=directory of kernel headers, or a name from'
 	@echo '  scripts/kernels.tab; KERNELS="6.1 ..." has check run all tests on these'
-	@echo '  kernels alone; V=1 shows commands;'
+	@echo '  kernels alone; V=1 shows commands; ARCH=arm64 has module, tools and'
+	@echo '  selftests made for that architecture, the last two into build/arm64/;'
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
