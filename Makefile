@@ -8,25 +8,28 @@ V ?= 0
 PREFIX ?= /usr/local
 # Kernels for check to run all tests on; empty: see scripts/kernels.tab.
 KERNELS ?=
+# Another architecture than this machine's: what is made for it has a place of its own.
+FOREIGN := $(filter-out $(patsubst aarch64,arm64,$(shell uname -m)) amd64 x86 x86_64,$(ARCH))
 # The running kernel's headers where they are installed; else those of
 # Debian's stock kernel, which scripts/module gets into the cache.
 MODULES := /lib/modules/$(shell uname -r)
-HEADERS := $(if $(KDIR),,$(if $(wildcard $(MODULES)),headers))
-KDIR ?= $(firstword $(wildcard $(MODULES)/build) 6.1)
+HEADERS := $(if $(KDIR)$(FOREIGN),,$(if $(wildcard $(MODULES)),headers))
+KDIR ?= $(if $(FOREIGN),6.1-$(FOREIGN),$(firstword $(wildcard $(MODULES)/build) 6.1))
 
 Q := $(if $(filter 1,$(V)),,@)
-OUT := $(abspath build)
+OUT := $(abspath build$(FOREIGN:%=/%))
+CROSS := $(if $(FOREIGN),cross=$$(scripts/cross $(FOREIGN)) && eval "$$cross" &&)
 SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
 export V PREFIX LIBDIR DESTDIR
 
 # What the goals need of scripts/packages.tab. What is missing is named before anything
 # is made, all of it at once. It is installed for goals of developers and to see a
 # demo; who builds and installs the module and the tools does that himself.
-FOR_MODULE := module $(HEADERS)
+FOR_MODULE := module $(HEADERS) $(FOREIGN)
 FOR_TESTS := module tools vm check fuzz debug
 all_GROUPS := $(FOR_MODULE) tools
 module_GROUPS := $(FOR_MODULE)
-tools_GROUPS := tools
+tools_GROUPS := tools $(FOREIGN)
 install_GROUPS := $(FOR_MODULE) tools
 uninstall_GROUPS := $(FOR_MODULE) tools
 install-tools_GROUPS := tools
@@ -36,7 +39,7 @@ check-all_GROUPS := $(FOR_TESTS) deb
 coverage_GROUPS := $(FOR_TESTS)
 mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
-selftests_GROUPS := module tools vm check
+selftests_GROUPS := module tools vm check $(FOREIGN)
 clients_GROUPS := module tools vm check
 fuzzers_GROUPS := tools fuzz
 demo_GROUPS := module tools vm
@@ -56,13 +59,13 @@ module: packages ## the module alone, into build/module/RELEASE/
 	$(Q)scripts/module '$(KDIR)' >/dev/null
 
 tools: packages ## getdelays and its library alone, into build/tools/
-	$(Q)$(SUBMAKE) -C tools O=$(OUT)/tools
+	$(Q)$(CROSS) $(SUBMAKE) -C tools O=$(OUT)/tools $(if $(FOREIGN),programs)
 
 selftests: packages tools
-	$(Q)$(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
+	$(Q)$(CROSS) $(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT='$(OUT)/tools/libtaskacct-log.a $(OUT)/tools/libtaskacct.a'
-	$(Q)$(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
+	$(Q)$(CROSS) $(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
 fuzzers: packages
@@ -145,7 +148,8 @@ help: ## print this
 		Makefile
 	@echo 'Variables: KDIR=directory of kernel headers, or a name from'
 	@echo '  scripts/kernels.tab; KERNELS="6.1 ..." has check run all tests on these'
-	@echo '  kernels alone; V=1 shows commands;'
+	@echo '  kernels alone; V=1 shows commands; ARCH=arm64 has module, tools and'
+	@echo '  selftests made for that architecture, the last two into build/arm64/;'
 	@echo '  PREFIX= (/usr/local), LIBDIR= (PREFIX/lib), DESTDIR= for install;'
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 

@@ -79,15 +79,39 @@ llvm_of()
 	fi
 }
 
+# The kernel's and Debian's name for the architecture of the kernel of build directory
+# $1, if it is one that this machine has to compile for with another compiler.
+foreign_arch()
+{
+	[ "$(uname -m)" = aarch64 ] ||
+		! grep -qsx CONFIG_ARM64=y "$1/.config" || echo arm64
+}
+
+# What the names of the programs begin with that compile for architecture $1. They are
+# installed where they are missing.
+cross_prefix()
+{
+	[ "$1" = arm64 ] || die "no compiler is known for architecture '$1'"
+	command -v aarch64-linux-gnu-gcc-12 >/dev/null ||
+		"$top/scripts/setup" "$1"
+	echo aarch64-linux-gnu-
+}
+
 # Build the external module in directory $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
 # newer than ours, an option that ours lacks; a module needs neither. Stock kernels
 # have one compiler for all of them, where it can be had.
 kernel_make()
 {
-	local kdir=$1 dir=$2 cc=gcc-12 llvm
+	local kdir=$1 dir=$2 cc=gcc-12 llvm arch prefix=
 
 	shift 2
+	arch=$(foreign_arch "$kdir")
+	[ -z "$arch" ] || {
+		prefix=$(cross_prefix "$arch")
+		set -- ARCH="$arch" CROSS_COMPILE="$prefix" "$@"
+	}
+	cc=$prefix$cc
 	command -v "$cc" >/dev/null || cc=gcc
 	llvm=$(llvm_of "$kdir")
 	case $llvm in
@@ -96,7 +120,7 @@ kernel_make()
 	*) cc=clang ;;
 	esac
 	set -- make -j "$(nproc)" -C "$kdir" M="$dir" V="${V:-0}" \
-		${llvm:+LLVM="$llvm"} "$@"
+		${llvm:+LLVM="$llvm"} ${arch:+CC="$cc"} "$@"
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
 		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \

@@ -151,7 +151,7 @@ static __always_inline u64 begin_section(struct taskacct_cpu_statistics *statist
 	__this_cpu_inc(taskacct_cpus.seq);
 	taskacct_counters_start(&statistics->words);
 	/* section-before-clock: the clock is read when others can see that. */
-	smp_mb();
+	taskacct_mb_before_clock();
 	return ktime_get_ns();
 }
 

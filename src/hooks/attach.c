@@ -4,6 +4,8 @@
  * What they see is in hooks.c and hooks/cpu.c.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
@@ -180,12 +182,13 @@ int taskacct_hooks_release_ftrace(void)
 }
 
 /*
- * Without ftrace it is a breakpoint, and on x86 an exception that comes from the
- * kernel is taken for an NMI: no place to take memory in, or a lock.
+ * Without ftrace it is a breakpoint, and its handler runs in an exception: on x86 that
+ * is taken for an NMI, on arm64 interrupts are off there. Both are no place for the
+ * locks of an exit.
  */
-static bool is_like_nmi(struct kprobe *probe)
+static bool is_breakpoint(struct kprobe *probe)
 {
-	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(probe);
+	return !kprobe_ftrace(probe);
 }
 
 static int attach_kprobe(struct kprobe *probe, const char *function,
@@ -209,9 +212,9 @@ static int attach_kprobe(struct kprobe *probe, const char *function,
  * taskacct_hooks_release_ftrace() is called.
  *
  * Context: task context, may sleep.
- * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if the handler
- *	would run as an NMI does, -EBUSY if kernel.ftrace_enabled is 0, or the error of
- *	register_kprobe().
+ * Return: 0, or a negative errno and nothing is attached: -EOPNOTSUPP if the kprobe
+ *	would be a breakpoint, which the log says, -EBUSY if kernel.ftrace_enabled is 0,
+ *	or the error of register_kprobe().
  */
 int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 				 kprobe_pre_handler_t handler)
@@ -221,8 +224,11 @@ int taskacct_hooks_attach_kprobe(struct kprobe *probe, const char *function,
 	err = find_function(probe, function);
 	if (err)
 		return err;
-	if (is_like_nmi(probe))
+	if (is_breakpoint(probe)) {
+		pr_info("no kprobe at %s(): it would be a breakpoint, and not by ftrace\n",
+			function);
 		return -EOPNOTSUPP;
+	}
 	err = hold_ftrace();
 	if (err)
 		return err;
@@ -253,18 +259,22 @@ static void notrace on_hook_ftrace(unsigned long ip, unsigned long parent_ip,
 				   struct ftrace_ops *ops,
 				   taskacct_ftrace_regs regs)
 {
+	unsigned long args[TASKACCT_HOOK_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_HOOK_ARGS; i++)
+		args[i] = taskacct_ftrace_argument(regs, i);
 	/* As a kprobe's handler has it */
 	preempt_disable();
-	container_of(ops, struct taskacct_hook,
-		     ops)->handler(taskacct_ftrace_pt_regs(regs));
+	container_of(ops, struct taskacct_hook, ops)->handler(args);
 	preempt_enable();
 }
 
 static int attach_hook_ftrace(struct taskacct_hook *hook)
 {
 	hook->ops.func = on_hook_ftrace;
-	hook->ops.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_REGS |
-			  TASKACCT_FTRACE_UNGUARDED;
+	hook->ops.flags = FTRACE_OPS_FL_PERMANENT | TASKACCT_FTRACE_UNGUARDED |
+			  TASKACCT_FTRACE_ARGUMENTS_FLAGS;
 	return taskacct_hooks_attach_ftrace(&hook->ops, hook->function);
 }
 
@@ -286,7 +296,12 @@ static int detach_hook_ftrace(struct taskacct_hook *hook)
 
 static int on_hook_kprobe(struct kprobe *probe, struct pt_regs *regs)
 {
-	container_of(probe, struct taskacct_hook, probe)->handler(regs);
+	unsigned long args[TASKACCT_HOOK_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_HOOK_ARGS; i++)
+		args[i] = regs_get_kernel_argument(regs, i);
+	container_of(probe, struct taskacct_hook, probe)->handler(args);
 	return 0;
 }
 

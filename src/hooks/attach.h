@@ -31,11 +31,14 @@ static inline bool taskacct_hooks_closing(void)
 	return unlikely(READ_ONCE(taskacct_hooks_are_closing));
 }
 
+/* How many of a function's arguments a hook's handler is given */
+#define TASKACCT_HOOK_ARGS 3
+
 /**
  * struct taskacct_hook - a handler to be called at the entry of a function
  * @function: the function's name
- * @handler: called with the function's registers, with preemption off; NULL where
- *	arguments cannot be had from them
+ * @handler: called with the function's first arguments, TASKACCT_HOOK_ARGS of them, with
+ *	preemption off; NULL where arguments cannot be had
  * @attached: it is called
  * @by_kprobe: by a kprobe, and not by ftrace
  * @ops: for ftrace
@@ -43,7 +46,7 @@ static inline bool taskacct_hooks_closing(void)
  */
 struct taskacct_hook {
 	const char *function;
-	void (*handler)(struct pt_regs *regs);
+	void (*handler)(const unsigned long *args);
 	bool attached;
 	bool by_kprobe;
 #ifdef CONFIG_DYNAMIC_FTRACE

@@ -43,6 +43,7 @@ static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 	taskacct_cputime_irq_exit();
 }
 
+#ifdef CONFIG_X86_LOCAL_APIC
 static void on_vector_entry(void *data, int vector)
 {
 	taskacct_cputime_irq_enter();
@@ -52,6 +53,7 @@ static void on_vector_exit(void *data, int vector)
 {
 	taskacct_cputime_irq_exit();
 }
+#endif
 
 static void on_timer_entry(void *data, TASKACCT_TIMER_ARGS(timer))
 {
@@ -95,11 +97,13 @@ static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 	taskacct_cputime_call_enter();
 }
 
+#ifndef TASKACCT_PAGE_FAULTS_UNSEEN
 static void on_page_fault(void *data, unsigned long address,
 			  struct pt_regs *regs, unsigned long error)
 {
 	taskacct_cputime_call_enter();
 }
+#endif
 
 static void on_sys_exit(void *data, struct pt_regs *regs, long ret)
 {

@@ -114,18 +114,16 @@ static bool is_beneath_another(const struct file *file)
 	return file_inode(file) != d_inode(file->f_path.dentry);
 }
 
-static void on_fsync(struct pt_regs *regs)
+static void on_fsync(const unsigned long *args)
 {
-	const struct file *file =
-		(const struct file *)regs_get_kernel_argument(regs, 0);
+	const struct file *file = (const struct file *)args[0];
 
-	if (!taskacct_hooks_closing() && !regs_get_kernel_argument(regs, 1) &&
-	    regs_get_kernel_argument(regs, 2) == LLONG_MAX &&
+	if (!taskacct_hooks_closing() && !args[1] && args[2] == LLONG_MAX &&
 	    !is_beneath_another(file) && !is_seen())
 		taskacct_uid_fsync();
 }
 
-static void on_file_range(struct pt_regs *regs)
+static void on_file_range(const unsigned long *args)
 {
 	if (!taskacct_hooks_closing())
 		taskacct_uid_fsync();
@@ -144,7 +142,7 @@ static bool has_file(void)
 	return file;
 }
 
-static void on_call(struct pt_regs *regs)
+static void on_call(const unsigned long *args)
 {
 	if (!taskacct_hooks_closing() && has_file())
 		taskacct_uid_fsync();

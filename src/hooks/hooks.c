@@ -365,14 +365,12 @@ static void detach_free(void)
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-static void change_user(struct pt_regs *regs)
+static void change_user(const unsigned long *args)
 {
-	const struct cred *new;
+	const struct cred *new = (const struct cred *)args[0];
 
-	if (taskacct_hooks_closing())
-		return;
-	new = (const struct cred *)regs_get_kernel_argument(regs, 0);
-	taskacct_uid_change(new->uid);
+	if (!taskacct_hooks_closing())
+		taskacct_uid_change(new->uid);
 }
 
 #else

@@ -181,7 +181,7 @@ static bool read_since(struct task_struct *t, u64 sum, u64 *since)
 	const unsigned int cpu = task_cpu(t);
 
 	smp_rmb(); /* the clock is read behind what is counted up to ... */
-	*since = sched_clock_cpu(cpu) - start;
+	*since = cpu_clock(cpu) - start;
 	smp_rmb(); /* ... and before it is looked whether that has changed */
 	if (!taskacct_features_on_cpu(t) || taskacct_features_is_leaving(t) ||
 	    !taskacct_runtime_is_all(&kcpustat_cpu(cpu)))

@@ -34,6 +34,7 @@
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 
 #include "base/base.h"
 #include "task/task.h"
@@ -334,7 +335,7 @@ void taskacct_tgid_list(struct taskacct_group *group, struct task_struct *t,
 	 * seen by who sees values of a time after this. Pairs with the barriers after
 	 * values have been read, in total.c.
 	 */
-	smp_mb();
+	taskacct_mb_before_clock();
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
+#include <linux/timekeeping.h>
 
 #include "task/task.h"
 #include "uid/uid.h"
@@ -113,7 +114,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 	if (likely(exited)) {
 		/* number-before-values: who has read values of a later time drops them. */
 		WRITE_ONCE(exited->nr, ++group->nr);
-		smp_mb(); /* with read_ending_thread() */
+		taskacct_mb_before_clock(); /* with read_ending_thread() */
 	}
 	values->kept = kept;
 	taskacct_uid_note_values(values);

@@ -90,10 +90,19 @@ static noinline notrace void return_at_once(void)
 	asm volatile("");
 }
 
+/* At a function's entry: where it returns to, and its sixth argument */
+#ifdef CONFIG_ARM64
+#define CALLER(r)		((r)->regs[30])
+#define LAST_ARGUMENT(r)	((r)->regs[5])
+#else
+#define CALLER(r)		(*(unsigned long *)kernel_stack_pointer(r))
+#define LAST_ARGUMENT(r)	((r)->r9)
+#endif
+
 static bool is_called_by_target(struct pt_regs *regs)
 {
 	struct module *mod = READ_ONCE(target);
-	unsigned long caller = *(unsigned long *)kernel_stack_pointer(regs);
+	unsigned long caller = CALLER(regs);
 
 	if (!mod || !within_module(caller, mod))
 		return false;
@@ -143,12 +152,6 @@ wait_and_call(unsigned long a, unsigned long b, unsigned long c,
 	return result;
 }
 
-/* The functions that have to wait take less than six. */
-static void set_last_argument(struct pt_regs *regs, struct function *function)
-{
-	regs->r9 = (unsigned long)function;
-}
-
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct function *function;
@@ -159,7 +162,8 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	atomic_inc(&function->failed);
 	if (function->ms) {
-		set_last_argument(regs, function);
+		/* The functions that have to wait take less than six. */
+		LAST_ARGUMENT(regs) = (unsigned long)function;
 		instruction_pointer_set(regs, (unsigned long)wait_and_call);
 		return 1;
 	}

@@ -69,6 +69,14 @@ static int watch_for(const void *words, const void *value)
 	return sys_write("/sys/module/watch/parameters/at", text);
 }
 
+#define WATCH_FOR(words, value) do {					\
+	const int watching = watch_for(words, value);			\
+									\
+	if (watching == -EOPNOTSUPP)					\
+		SKIP(return, "a breakpoint tells nothing of what is written here"); \
+	ASSERT_EQ(0, watching);						\
+} while (0)
+
 /* Returns how many there were, at most n of which are told */
 static size_t get_sights(struct sight *sights, size_t n)
 {
@@ -100,7 +108,7 @@ TEST_F(order, of_the_set)
 	instances = h->instances;
 	snprintf(name, sizeof(name), "count.watched.%u", instances);
 	/* The value is cpus and instances, which are beside one another. */
-	ASSERT_EQ(0, watch_for(&h->gen1, &h->cpus));
+	WATCH_FOR(&h->gen1, &h->cpus);
 	a = count_add(name);
 	ASSERT_EQ(2, get_sights(sights, 2));
 	ASSERT_EQ(0, watch_for(NULL, NULL));
@@ -133,7 +141,7 @@ TEST_F(order, of_values)
 	place = self->map + h->cpu_offset + h->value_offset +
 		a * h->value_stride;
 	ASSERT_EQ(5, *(const volatile int64_t *)place);
-	ASSERT_EQ(0, watch_for(&h->gen1, place));
+	WATCH_FOR(&h->gen1, place);
 	ASSERT_EQ(a, count_add("count.back"));
 	ASSERT_EQ(2, get_sights(sights, 2));
 	ASSERT_EQ(0, watch_for(NULL, NULL));
@@ -160,8 +168,8 @@ TEST_F(order, of_an_update)
 	a = count_add("count.ordered");
 	ASSERT_LE(0, a);
 	words = self->map + h->cpu_offset;
-	ASSERT_EQ(0, watch_for(words, words + h->value_offset +
-			       a * h->value_stride));
+	WATCH_FOR(words, words + h->value_offset +
+		  a * h->value_stride);
 	ASSERT_EQ(0, count_adjust(a, 5));
 	n = get_sights(sights, 64);
 	ASSERT_EQ(0, watch_for(NULL, NULL));

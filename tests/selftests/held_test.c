@@ -195,7 +195,7 @@ TEST(end_unseen)
 	struct hold h;
 
 	NEED_LOADED(sys_module_loaded());
-	NEED_FTRACE();
+	NEED_KPROBES();
 	ASSERT_EQ(0, module_remove());
 	ASSERT_EQ(0, module_insert("hook=kprobe uid=1"));
 	ASSERT_EQ(0, acct_open(&s));

@@ -179,6 +179,7 @@ static int run_as_others(void *arg)
 	return 0;
 }
 
+#ifdef __x86_64__
 /* A program of its own. It ends by itself: nothing of it is this one's. */
 static int run_image(void *arg)
 {
@@ -189,6 +190,7 @@ static int run_image(void *arg)
 	work_raw_exit(1);
 	return 0;
 }
+#endif
 
 typedef int (*start_fn)(struct program *program);
 

@@ -539,7 +539,7 @@ TEST_F(record, migrations)
 static void do_part(int place)
 {
 	char buf[100];
-	int fd = syscall(SYS_open, "/dev/zero", O_RDONLY);
+	int fd = syscall(SYS_openat, AT_FDCWD, "/dev/zero", O_RDONLY);
 	int i;
 
 	for (i = 0; i <= place * 10; i++)

@@ -31,11 +31,17 @@ FIXTURE_TEARDOWN(fsync)
 	TEAR_DOWN();
 }
 
-/* A call as 32-bit programs make it, which this may do, too */
+/* A call as 32-bit programs make it, which on x86 this may do, too */
 static long call_by_32_bits(long nr, int fd)
 {
+#ifdef __x86_64__
 	asm volatile("int $0x80" : "+a"(nr) : "b"(fd) : "memory", "r8", "r9",
 		     "r10", "r11");
+#else
+	nr = syscall(nr == 118 ? SYS_fsync : SYS_fdatasync, fd);
+	if (nr < 0)
+		nr = -errno;
+#endif
 	return nr;
 }
 
@@ -184,7 +190,7 @@ TEST_F(fsync, by_kprobe)
 	struct work w;
 
 	NEED_LOADED(self->able);
-	NEED_FTRACE();
+	NEED_KPROBES();
 	RELOAD("uid=1 hook=kprobe");
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_STREQ("kprobe:vfs_fsync_range,sync_file_range", st.fsync_hook);

@@ -81,6 +81,7 @@ TEST_F(hooks, changes_user)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_HOOK(variant->params);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_STREQ(variant->hook, st.uid_hook);
 	user_start(_metadata, &w, move, uids);

@@ -2,18 +2,18 @@
 /*
  * First process of the test VM, in the initramfs, linked statically.
  *
- * It loads the modules that 9p and overlay need, makes the host's file system
- * the root (read-only, below an overlay in memory), runs the command, and
- * passes on its output and its status over virtio ports:
+ * It loads the modules that 9p and overlay need, makes the host's file system, or that
+ * of another architecture, the root (read-only, below an overlay in memory), runs the
+ * command, and passes on its output and its status over virtio ports:
  *
  *	out, err	the command's output, relayed from pipes: a port can be
  *			opened once only, and scripts open /dev/stderr
  *	status		one line, "exit N taint N NOTE" or "error WHY"; without
  *			it the runner knows that the guest died
  *
- * The runner shares a directory "run" with two files of strings that end with a
- * NUL: argv is the command, env its environment, which also tells this program
- * what to do (VM_*).
+ * The runner shares a directory "run" with files of strings that end with a NUL: argv
+ * is the command, env its environment, which also tells this program what to do
+ * (VM_*), borrowed the host's directories that another root is to have.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -208,19 +208,63 @@ static bool wanted(const char *name)
 	return value && *value == '1';
 }
 
-/* Make the host's file system, below an overlay in memory, the root. */
-static void change_root(void)
+/* Mount the share of that name, below an overlay in memory. */
+static void mount_share(const char *share, const char *target)
+{
+	char lower[64], upper[64], files[80], work[80], options[320];
+
+	snprintf(lower, sizeof(lower), "/lower-%s", share);
+	snprintf(upper, sizeof(upper), "/upper-%s", share);
+	snprintf(files, sizeof(files), "%s/files", upper);
+	snprintf(work, sizeof(work), "%s/work", upper);
+	snprintf(options, sizeof(options),
+		 "lowerdir=%s,upperdir=%s,workdir=%s", lower, files, work);
+	mount_at(share, lower, "9p", MS_RDONLY, P9 "cache=loose");
+	mount_at("tmpfs", upper, "tmpfs", 0, "mode=755");
+	mkdir(files, 0755);
+	mkdir(work, 0755);
+	mount_at("overlay", target, "overlay", 0, options);
+}
+
+/* Those that a path leads through */
+static void make_directories(const char *path)
+{
+	char part[PATH_MAX];
+	size_t i;
+
+	for (i = 1; path[i]; i++) {
+		if (path[i] != '/')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)i, path);
+		mkdir(part, 0755);
+	}
+}
+
+/* Where the root is not the host's: have these of its directories at their places. */
+static void borrow(char **paths)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	if (!*paths)
+		return;
+	mount_share("host", "/host");
+	for (; *paths; paths++) {
+		snprintf(from, sizeof(from), "/host%s", *paths);
+		snprintf(to, sizeof(to), "/root%s", *paths);
+		make_directories(to);
+		mount_at(from, to, NULL, MS_BIND, NULL);
+	}
+}
+
+/* Make the file system that the runner shares, below an overlay in memory, the root. */
+static void change_root(char **borrowed)
 {
 	static const char *const moved[] = { "/dev", "/proc", "/sys" };
 	char target[64];
 	size_t i;
 
-	mount_at("root", "/lower", "9p", MS_RDONLY, P9 "cache=loose");
-	mount_at("tmpfs", "/upper", "tmpfs", 0, "mode=755");
-	mkdir("/upper/files", 0755);
-	mkdir("/upper/work", 0755);
-	mount_at("overlay", "/root", "overlay", 0,
-		 "lowerdir=/lower,upperdir=/upper/files,workdir=/upper/work");
+	mount_share("root", "/root");
+	borrow(borrowed);
 	for (i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
 		snprintf(target, sizeof(target), "/root%s", moved[i]);
 		mount_at(moved[i], target, NULL, MS_MOVE, NULL);
@@ -244,6 +288,7 @@ static void mount_rest(void)
 	symlink("/proc/self/fd/1", "/dev/stdout");
 	symlink("/proc/self/fd/2", "/dev/stderr");
 	mkdir("/run/lock", 01777);
+	make_directories(getenv("VM_OUT"));
 	mount_at("out", getenv("VM_OUT"), "9p", 0, P9 "cache=mmap");
 	mount_at(getenv("VM_MODULES"), "/lib/modules", NULL, MS_BIND, NULL);
 }
@@ -475,7 +520,7 @@ static bool found_leaks(void)
 
 static void prepare(char ***argv)
 {
-	char **env;
+	char **env, **borrowed;
 
 	mount_at("devtmpfs", "/dev", "devtmpfs", 0, "mode=755");
 	mount_at("proc", "/proc", "proc", 0, NULL);
@@ -487,8 +532,9 @@ static void prepare(char ***argv)
 	clearenv();
 	for (env = read_strings("/conf/env"); *env; env++)
 		putenv(*env);
+	borrowed = read_strings("/conf/borrowed");
 	umount("/conf");
-	change_root();
+	change_root(borrowed);
 	mount_rest();
 	sethostname("taskacct-vm", strlen("taskacct-vm"));
 	start_loopback();

@@ -7,7 +7,7 @@
  * /sys/module/watch/parameters/:
  *
  * at		"WORDS VALUE": addresses of the writer, who has mapped them: of two
- *		words of 32 bits, and of 64 bits; "0 0" ends it
+ *		words of 32 bits, and of 64 bits; "0 0" ends it. Not on arm64: EOPNOTSUPP
  * seen		read: a line "WORD WORD VALUE" for each write since then
  */
 #include <linux/err.h>
@@ -90,6 +90,9 @@ static int start(unsigned long words_at, unsigned long value_at)
 	struct perf_event_attr attr;
 	int err;
 
+	/* There it is told before the write, which is tried again, and told, for ever. */
+	if (IS_ENABLED(CONFIG_ARM64))
+		return -EOPNOTSUPP;
 	err = keep(&words, words_at);
 	if (!err)
 		err = keep(&value, value_at);

@@ -6,6 +6,7 @@
 #define TASKACCT_COMPAT_LINUX_FTRACE_H
 
 #include_next <linux/ftrace.h>
+#include <linux/ptrace.h>
 
 #include <taskacct_answers.h>
 
@@ -21,6 +22,19 @@ typedef struct ftrace_regs *taskacct_ftrace_regs;
 #else
 typedef struct pt_regs *taskacct_ftrace_regs;
 #define taskacct_ftrace_pt_regs(regs) (regs)
+#endif
+
+/*
+ * Argument @n of the function, from 0 on, for the handler of an ops with these flags.
+ * All registers are kept for it where arguments are not to be had without
+ */
+#ifdef TASKACCT_FTRACE_ARGUMENTS
+#define TASKACCT_FTRACE_ARGUMENTS_FLAGS 0
+#define taskacct_ftrace_argument(regs, n) ftrace_regs_get_argument(regs, n)
+#else
+#define TASKACCT_FTRACE_ARGUMENTS_FLAGS FTRACE_OPS_FL_SAVE_REGS
+#define taskacct_ftrace_argument(regs, n) \
+	regs_get_kernel_argument(taskacct_ftrace_pt_regs(regs), n)
 #endif
 
 /*

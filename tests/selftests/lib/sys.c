@@ -600,14 +600,30 @@ bool sys_counts(void)
 /**
  * sys_traces_functions() - tell whether the kernel has a function tracer
  *
- * Without it there is neither hook=ftrace nor, on x86, hook=kprobe, and a task that
- * changes its user is seen late.
+ * Without it there is neither hook=ftrace nor hook=kprobe, and a task that changes its
+ * user is seen late.
  *
  * Return: true where it has.
  */
 bool sys_traces_functions(void)
 {
 	return access(SYS_FTRACE_ENABLED, F_OK) == 0;
+}
+
+/**
+ * sys_has_kprobes() - tell whether kprobes can be the module's hooks
+ *
+ * They can where they go through ftrace, which is not so on arm64.
+ *
+ * Return: true where they can.
+ */
+bool sys_has_kprobes(void)
+{
+#ifdef __x86_64__
+	return sys_traces_functions();
+#else
+	return false;
+#endif
 }
 
 /**
@@ -618,8 +634,9 @@ bool sys_traces_functions(void)
  */
 bool sys_has_hook(const char *params)
 {
-	return sys_traces_functions() ||
-	       (!strstr(params, "ftrace") && !strstr(params, "kprobe"));
+	if (strstr(params, "kprobe"))
+		return sys_has_kprobes();
+	return !strstr(params, "ftrace") || sys_traces_functions();
 }
 
 /**

@@ -97,6 +97,7 @@ int sys_cpu_set(int cpu, bool online);
 int sys_delayacct(bool on);
 bool sys_counts(void);
 bool sys_traces_functions(void);
+bool sys_has_kprobes(void);
 bool sys_has_hook(const char *params);
 bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);

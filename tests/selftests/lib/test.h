@@ -105,15 +105,22 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
 } while (0)
 
-/* hook=ftrace and, on x86, hook=kprobe */
+/* hook=ftrace */
 #define NEED_FTRACE() do {						\
 	if (!sys_traces_functions())					\
 		SKIP(return, "no CONFIG_FUNCTION_TRACER: neither ftrace nor kprobes"); \
 } while (0)
 
+/* hook=kprobe */
+#define NEED_KPROBES() do {						\
+	NEED_FTRACE();							\
+	if (!sys_has_kprobes())						\
+		SKIP(return, "kprobes are breakpoints here, which are refused"); \
+} while (0)
+
 #define NEED_HOOK(params) do {						\
 	if (!sys_has_hook(params))					\
-		NEED_FTRACE();						\
+		NEED_KPROBES();						\
 } while (0)
 
 #define NEED_CPUS(n) do {						\
