@@ -73,13 +73,13 @@ fuzzers: packages
 
 clients: packages
 	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
-		DEBIAN=$$(scripts/fetch clients) \
+		DEBIAN=$$(scripts/fetch clients) PCP=$$(scripts/fetch pcp) \
 		LINUX=$$(scripts/fetch source)/linux
 
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
 	$(Q)kernels=$$(scripts/check -l $(KERNELS)) || exit; \
-	for what in qemu source clients \
+	for what in qemu source clients pcp \
 		$$(printf '%s\n' "$$kernels" | cut -d' ' -f1); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
