@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -64,6 +63,7 @@ FIXTURE_SETUP(end)
 		return;
 	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);
 	ASSERT_EQ(0, sys_write(TRACING "buffer_size_kb", "16384"));
+	ASSERT_EQ(0, sys_write(TRACING "options/event-fork", "1"));
 	self->ran = calloc(TASKS, sizeof(*self->ran));
 	ASSERT_NE(NULL, self->ran);
 	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
@@ -118,28 +118,30 @@ static int read_trace(FIXTURE_DATA(end) *self)
 }
 
 /*
- * Have it done by a process whose tasks are traced from their birth to their end: those
- * with such a name. (By their numbers they would be traced until they begin to exit: what
- * a task runs after another that came between would be missing.)
+ * Have it done by a process whose tasks are traced from their birth to their end; or
+ * those are whose name is like this.
  */
 static void run_traced(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(end) *self, int (*fn)(void),
 		       const char *names)
 {
-	char word;
+	char text[64], word;
 	int status, go[2];
 	pid_t pid;
 
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	ASSERT_LE(0, pid);
-	if (!pid) {
-		prctl(PR_SET_NAME, "traced");
+	if (!pid)
 		_exit(read(go[0], &word, 1) == 1 ? fn() : 99);
-	}
 	self->root = pid;
 	ASSERT_EQ(0, sys_write(TRACING "trace", ""));
-	ASSERT_EQ(0, sys_write(EVENT "filter", names));
+	if (names)
+		snprintf(text, sizeof(text), "comm ~ \"%s\"", names);
+	else
+		snprintf(text, sizeof(text), "%d", pid);
+	ASSERT_EQ(0, names ? sys_write(EVENT "filter", text) :
+			     sys_write(TRACING "set_event_pid", text));
 	ASSERT_EQ(0, sys_write(EVENT "enable", "1"));
 	ASSERT_EQ(1, write(go[1], "g", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
@@ -147,6 +149,8 @@ static void run_traced(struct __test_metadata *_metadata,
 	usleep(200000);
 	ASSERT_EQ(0, sys_write(EVENT "enable", "0"));
 	ASSERT_EQ(0, sys_write(EVENT "filter", "0"));
+	/* To open it so is to forget all. */
+	ASSERT_EQ(0, close(open(TRACING "set_event_pid", O_WRONLY | O_TRUNC)));
 	ASSERT_EQ(0, read_trace(self));
 	close(go[0]);
 	close(go[1]);
@@ -155,8 +159,7 @@ static void run_traced(struct __test_metadata *_metadata,
 static void run(struct __test_metadata *_metadata, FIXTURE_DATA(end) *self,
 		int (*fn)(void))
 {
-	run_traced(_metadata, self, fn,
-		   "comm == \"traced\" || comm == \"true\"");
+	run_traced(_metadata, self, fn, NULL);
 }
 
 /* The process itself was there before: of it, what it ran to begin with is missing. */
@@ -441,7 +444,7 @@ static int have_workers(void)
 TEST_F(end, io_uring)
 {
 	NEED_LOADED(self->able);
-	run_traced(_metadata, self, have_workers, "comm ~ \"io*w*\"");
+	run_traced(_metadata, self, have_workers, "io*w*");
 	compare(_metadata, self, 1);
 }
 
