@@ -235,6 +235,12 @@ enum ended_stream {
 	ENDED_READ,
 	ENDED_LOST,
 	ENDED_INSTANCES,
+	ENDED_OK,
+	ENDED_FAILED,
+	ENDED_KILLED,
+	ENDED_CORE,
+	ENDED_OOM,
+	ENDED_UNKNOWN,
 	ENDED_STREAM,
 };
 
@@ -314,9 +320,17 @@ void name_make(char name[NAME_MAX_LENGTH], const struct taskacct_extended *recor
  * name_outcome() - how a process ended
  * @record: the process
  *
+ * Return: of &enum ended_stream, %ENDED_OK to %ENDED_UNKNOWN.
+ */
+enum ended_stream name_outcome(const struct taskacct_extended *record);
+
+/**
+ * name_of_outcome() - the same as a word
+ * @outcome: what name_outcome() returned
+ *
  * Return: "ok", "failed", "killed", "core", "oom", or "unknown".
  */
-const char *name_outcome(const struct taskacct_extended *record);
+const char *name_of_outcome(enum ended_stream outcome);
 
 /**
  * name_labels() - the labels of an instance

@@ -288,6 +288,7 @@ void ended_add(const struct taskacct_extended *record, const struct taskacct_nam
 
 	name_make(name, record, cgroup);
 	slot = find_slot(name);
+	store->stream[name_outcome(record)]++;
 	add_value(slot, ENDED_COUNT, 1);
 	add_lifetime(slot, record->r.end - record->r.start);
 	for (i = 0; i < sizeof(sources) / sizeof(*sources); i++)

@@ -47,7 +47,7 @@ void events_add(const struct taskacct_extended *record, const struct taskacct_na
 	const size_t n = cgroup->length < CGROUP_MAX ? cgroup->length : CGROUP_MAX - 1;
 
 	event->r = record->r;
-	event->outcome = name_outcome(record);
+	event->outcome = name_of_outcome(name_outcome(record));
 	event->wait_cpu = taskacct_value(record, TASKACCT_R_WAIT_CPU_TOTAL);
 	event->wait_blkio = taskacct_value(record, TASKACCT_R_WAIT_BLKIO_TOTAL);
 	if (cgroup->text)

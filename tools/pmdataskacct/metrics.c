@@ -184,6 +184,12 @@ static const struct metric metrics[] = {
 	STREAM(READ, "read", "Processes that ended and are in taskacct.ended.count"),
 	STREAM(LOST, "lost",
 	       "Processes that ended and are in no total, lost before the agent read them"),
+	STREAM(OK, "outcome.ok", "Of taskacct.ended.read, those that ended with status 0"),
+	STREAM(FAILED, "outcome.failed", "Likewise, with another status"),
+	STREAM(KILLED, "outcome.killed", "Likewise, by a signal"),
+	STREAM(CORE, "outcome.core", "Likewise, with a core dump"),
+	STREAM(OOM, "outcome.oom", "Likewise, by the out-of-memory killer"),
+	STREAM(UNKNOWN, "outcome.unknown", "Likewise, it is not known how"),
 	GAUGE(CLUSTER_STREAM, ENDED_INSTANCES, "ended.instances", NO_INDOM, COUNT,
 	      "Instances that there are, but for \"other\""),
 

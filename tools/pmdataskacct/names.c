@@ -97,25 +97,36 @@ static size_t command_length(const struct taskacct_record *r)
 	return strlen(r->comm);
 }
 
-const char *name_outcome(const struct taskacct_extended *record)
+enum ended_stream name_outcome(const struct taskacct_extended *record)
 {
 	const struct taskacct_record *r = &record->r;
 
 	if (taskacct_validity(record, TASKACCT_R_EXIT_CODE) != TASKACCT_VALID)
-		return "unknown";
+		return ENDED_UNKNOWN;
 	if (r->flags & TASKACCT_RECORD_OOM && r->exit_code & 0x7f)
-		return "oom";
+		return ENDED_OOM;
 	if (r->exit_code & 0x80)
-		return "core";
+		return ENDED_CORE;
 	if (r->exit_code & 0x7f)
-		return "killed";
-	return r->exit_code ? "failed" : "ok";
+		return ENDED_KILLED;
+	return r->exit_code ? ENDED_FAILED : ENDED_OK;
+}
+
+const char *name_of_outcome(enum ended_stream outcome)
+{
+	static const char *const words[] = {
+		[ENDED_OK] = "ok",	   [ENDED_FAILED] = "failed",
+		[ENDED_KILLED] = "killed", [ENDED_CORE] = "core",
+		[ENDED_OOM] = "oom",	   [ENDED_UNKNOWN] = "unknown",
+	};
+
+	return words[outcome];
 }
 
 void name_make(char name[NAME_MAX_LENGTH], const struct taskacct_extended *record,
 	       const struct taskacct_name *cgroup)
 {
-	const char *outcome = name_outcome(record);
+	const char *outcome = name_of_outcome(name_outcome(record));
 	size_t at = append_cgroup(name, record, cgroup);
 
 	at = append(name, at, NAME_MAX_LENGTH, SEPARATOR, strlen(SEPARATOR));
