@@ -196,7 +196,7 @@ static bool leave_group(struct taskacct_group *group)
 
 /* Returns what was kept if the caller has to free it, else NULL. */
 static struct taskacct_kept *end_in_group(struct taskacct_group *group,
-					  struct taskacct_exited *exited,
+					  struct taskacct_exited *exited, bool placed,
 					  struct taskacct_values *values,
 					  struct taskacct_kept *kept)
 {
@@ -206,7 +206,8 @@ static struct taskacct_kept *end_in_group(struct taskacct_group *group,
 
 	if (kept && taskacct_tgid_is_last(group))
 		taskacct_keep_expect_last(kept);
-	if (taskacct_tgid_add(group, exited, values, kept, wanted))
+	if (placed ? taskacct_tgid_add_placed(group, values, kept, wanted) :
+		     taskacct_tgid_add(group, exited, values, kept, wanted))
 		return own;
 	if (!taskacct_tgid_is_last(group) &&
 	    (wanted ? tell_of_thread(group, values) : leave_group(group)))
@@ -238,32 +239,33 @@ static struct taskacct_kept *end_listed(struct taskacct_exited *exited,
 		taskacct_uid_note();
 		return kept;
 	}
-	kept = end_in_group(group, exited, &exited->values, kept);
+	kept = end_in_group(group, exited, false, &exited->values, kept);
 	taskacct_tgid_put(group);
 	return kept;
 }
 
-/* The end of a thread that may lack an entry for want of memory; as end_in_group() */
-static noinline struct taskacct_kept *end_unlisted(struct taskacct_kept *kept)
+/* The end of a thread that has no entry: it needs none, or there was no memory for it. */
+static struct taskacct_kept *end_without(struct taskacct_group *group, bool placed,
+					 struct taskacct_kept *kept)
 {
-	struct taskacct_values values;
-	struct taskacct_group *group;
+	struct taskacct_values values taskacct_uninitialized;
 
-	rcu_read_lock();
-	group = taskacct_tgid_unlisted();
-	if (group)
-		kept = end_in_group(group, NULL, &values, kept);
-	else
-		end_alone(kept);
-	rcu_read_unlock();
+	kept = end_in_group(group, NULL, placed, &values, kept);
+	taskacct_tgid_put(group);
 	return kept;
+}
+
+static struct taskacct_group *unlisted_group(void)
+{
+	struct taskacct_group *group = taskacct_tgid_own();
+
+	return group && READ_ONCE(group->unlisted) ? group : NULL;
 }
 
 /* Returns false if the thread is in no group or was noted before. */
 static bool note_unreported(struct taskacct_exited *exited)
 {
-	struct taskacct_group *group =
-		exited ? exited->group : taskacct_tgid_unlisted();
+	struct taskacct_group *group = exited ? exited->group : unlisted_group();
 	struct taskacct_values values;
 
 	if (exited ? exited->nr : !group)
@@ -274,8 +276,7 @@ static bool note_unreported(struct taskacct_exited *exited)
 		taskacct_tgid_end(group);
 		taskacct_tgid_reported(group);
 	}
-	if (exited)
-		taskacct_tgid_put(group);
+	taskacct_tgid_put(group);
 	return true;
 }
 
@@ -319,6 +320,18 @@ static struct taskacct_exited *own_exited(void)
 	return exited;
 }
 
+/* Of a thread that may have a group and has no entry; as end_reported() */
+static noinline struct taskacct_kept *end_maybe_without(struct taskacct_kept *kept)
+{
+	struct taskacct_group *group = taskacct_tgid_own();
+	const bool placed = group && taskacct_tgid_has_place(group, current);
+
+	if (placed || (group && unlikely(READ_ONCE(group->unlisted))))
+		return end_without(group, placed, kept);
+	end_alone(kept);
+	return kept;
+}
+
 /* Returns what was kept if the caller has to free it, else NULL. */
 static struct taskacct_kept *end_reported(struct taskacct_kept *kept)
 {
@@ -331,8 +344,8 @@ static struct taskacct_kept *end_reported(struct taskacct_kept *kept)
 	}
 	if (exited)
 		return end_listed(exited, kept);
-	if (unlikely(READ_ONCE(taskacct_tgid_some_unlisted)))
-		return end_unlisted(kept);
+	if (taskacct_tgid_may_be())
+		return end_maybe_without(kept);
 	end_alone(kept);
 	return kept;
 }
@@ -350,6 +363,14 @@ static noinline void end_slowly(void)
 		taskacct_kept_free(kept);
 }
 
+/* The end of a thread that nobody wants; returns false if there is more to do. */
+static noinline bool leave_unwanted(void)
+{
+	struct taskacct_group *group = taskacct_tgid_own();
+
+	return group && !is_wanted(true) && taskacct_tgid_leave(group);
+}
+
 /**
  * taskacct_exit_end() - account for the running task, which is at its end
  *
@@ -358,11 +379,11 @@ static noinline void end_slowly(void)
  */
 void taskacct_exit_end(void)
 {
-	if (likely(!taskacct_kept_may_be() && !taskacct_exited_may_be(current) &&
-		   !READ_ONCE(taskacct_tgid_some_unlisted) &&
-		   !is_wanted(false)))
+	const bool wanted = taskacct_kept_may_be() || is_wanted(false);
+
+	if (likely(!wanted && !taskacct_tgid_may_be()))
 		taskacct_uid_note();
-	else
+	else if (wanted || !leave_unwanted())
 		end_slowly();
 }
 

@@ -313,6 +313,8 @@ static void attach_end(void)
 	}
 	synchronize_rcu_tasks();
 	WRITE_ONCE(taskacct_fill_sees_ends, true);
+	/* A kprobe can be switched off. */
+	WRITE_ONCE(taskacct_fill_sees_all_ends, !strcmp(end->by, "ftrace"));
 }
 
 static bool detach_end(void)

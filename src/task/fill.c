@@ -29,6 +29,7 @@
 
 bool taskacct_fill_is_late __read_mostly;
 bool taskacct_fill_sees_ends __read_mostly;
+bool taskacct_fill_sees_all_ends __read_mostly;
 
 /*
  * When the first task was started of those that were seen to have their waits
@@ -317,6 +318,19 @@ void taskacct_fill_now(struct taskacct_moment *now)
 void taskacct_fill_values_of_current(struct taskacct_values *values)
 {
 	set_task(values, current, taskacct_runtime_of_current());
+}
+
+/**
+ * taskacct_fill_add_current() - add the values of the exiting task to those of others
+ * @sum: to add to
+ *
+ * As taskacct_fill_values_of_current() and taskacct_fill_add() do together, for less.
+ *
+ * Context: the hook at its end, does not sleep.
+ */
+void taskacct_fill_add_current(struct taskacct_values *sum)
+{
+	add_task(sum, current, taskacct_runtime_of_current());
 }
 
 /**

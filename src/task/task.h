@@ -172,6 +172,9 @@ static inline bool taskacct_was_released(const struct task_struct *t)
 extern bool taskacct_fill_is_late;
 
 extern bool taskacct_fill_sees_ends;
+
+/* That of every task, since nobody can switch off what tells of it */
+extern bool taskacct_fill_sees_all_ends;
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
 
 /**
@@ -197,6 +200,7 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
 			    const struct taskacct_values *values);
 void taskacct_fill_now(struct taskacct_moment *now);
 void taskacct_fill_values_of_current(struct taskacct_values *values);
+void taskacct_fill_add_current(struct taskacct_values *sum);
 void taskacct_fill_report(struct taskacct_values *values);
 void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
 u32 taskacct_fill_flags(const struct task_struct *t);

@@ -177,7 +177,8 @@ void taskacct_tgid_note_dead(struct taskacct_exited *exited)
 	rcu_read_lock();
 	/*
 	 * The group stays for this section where it is not noted by now:
-	 * sum-before-number.
+	 * sum-before-number. While the module is being loaded others may note it
+	 * meanwhile, and groups are freed under RCU; later there are no others.
 	 */
 	if (!smp_load_acquire(&exited->nr)) {
 		raw_spin_lock(&group->lock);

@@ -46,43 +46,80 @@
 /* Attempts at a few numbers that the kernel protects by a sequence lock */
 #define RELEASED_TRIES	4
 
-static struct taskacct_table groups;
+struct taskacct_table taskacct_tgid_table __read_mostly;
+static struct kmem_cache *cache;
 static mempool_t *pool;
 
 bool taskacct_tgid_loading = true;
 
-bool taskacct_tgid_some_unlisted __read_mostly;
+/* Under rcu_read_lock(), or the lock of the bucket */
+static __always_inline struct taskacct_group *search(const struct taskacct_bucket *bucket,
+						     const struct signal_struct *sig)
+{
+	struct taskacct_group *group;
+
+	hlist_for_each_entry_rcu(group, &bucket->head, node, true)
+		if (READ_ONCE(group->sig) == sig)
+			return group;
+	return NULL;
+}
+
+/*
+ * Groups are freed at once, and their memory is a group's for as long as an RCU read section
+ * that has met it. A search may be led astray by one that is another process's by then, and
+ * miss what it looks for: then it is made once more, with the lock.
+ */
+static noinline struct taskacct_group *search_again(struct taskacct_bucket *bucket,
+						    const struct signal_struct *sig)
+{
+	struct taskacct_group *group;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	group = search(bucket, sig);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return group;
+}
+
+/* Inlined for the threads that exit */
+static __always_inline struct taskacct_group *find(const struct signal_struct *sig)
+{
+	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_tgid_table, sig);
+
+	if (hlist_empty(&bucket->head))
+		return NULL;
+	return search(bucket, sig) ?: search_again(bucket, sig);
+}
 
 /**
  * taskacct_tgid_find() - the group of a process
  * @sig: the process
  *
- * Context: under rcu_read_lock(), or the lock of its bucket.
+ * The group stays while the process's leader is not freed, or a thread of it that has begun
+ * to exit is not noted: so for who has found the leader in the same RCU read section, and
+ * for a thread of the process that is not released or not noted. For anybody else it may be
+ * another's any time.
+ *
+ * Context: under rcu_read_lock().
  * Return: its group, or NULL: no thread of it has been noted.
  */
 struct taskacct_group *taskacct_tgid_find(const struct signal_struct *sig)
 {
-	struct taskacct_group *group;
-
-	hlist_for_each_entry_rcu(group, &taskacct_table_bucket(&groups, sig)->head,
-				 node)
-		if (group->sig == sig)
-			return group;
-	return NULL;
+	return find(sig);
 }
 
 /* Returns the group that is in the table afterwards, this one or another's */
 static struct taskacct_group *insert_group(struct taskacct_group *new)
 {
-	struct taskacct_bucket *bucket = taskacct_table_bucket(&groups, new->sig);
+	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_tgid_table, new->sig);
 	struct taskacct_group *group;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	group = taskacct_tgid_find(new->sig);
+	group = search(bucket, new->sig);
 	if (!group) {
 		group = new;
-		taskacct_table_add(&groups, bucket, &new->node);
+		taskacct_table_add(&taskacct_tgid_table, bucket, &new->node);
 	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	return group;
@@ -100,40 +137,55 @@ static void free_rcu_group(struct rcu_head *rcu)
 	free_group(container_of(rcu, struct taskacct_group, rcu));
 }
 
+/*
+ * It is still a group for who meets it in a chain, but not where it becomes part of the
+ * reserve, which debugging overwrites. On PREEMPT_RT memory may not be freed here. While the
+ * module is being loaded some look at all groups.
+ */
+static bool must_wait(void)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) || READ_ONCE(taskacct_tgid_loading) ||
+	       READ_ONCE(pool->curr_nr) < RESERVED;
+}
+
+static void free_group_soon(struct taskacct_group *group)
+{
+	if (unlikely(must_wait())) {
+		call_rcu(&group->rcu, free_rcu_group);
+		return;
+	}
+	if (group->kept)
+		taskacct_kept_free(group->kept);
+	kmem_cache_free(cache, group);
+}
+
+static void remove_group(struct taskacct_group *group)
+{
+	struct taskacct_bucket *bucket = taskacct_table_bucket(&taskacct_tgid_table,
+							       group->sig);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	taskacct_table_del(&taskacct_tgid_table, &group->node);
+	WRITE_ONCE(group->sig, NULL);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
 /**
  * taskacct_tgid_put() - let go of a group
  * @group: the group, of which the caller has one of its refs
+ *
+ * The task of which the caller lets go is not freed yet, so that no other process can have
+ * the same address before the group is out of the table.
  *
  * Context: any but NMI.
  */
 void taskacct_tgid_put(struct taskacct_group *group)
 {
-	if (refcount_dec_and_test(&group->refs))
-		call_rcu(&group->rcu, free_rcu_group);
-}
-
-/**
- * taskacct_tgid_remove() - forget a process
- * @sig: the process, whose leader the kernel is about to free
- *
- * Context: any but NMI.
- */
-void taskacct_tgid_remove(const struct signal_struct *sig)
-{
-	struct taskacct_bucket *bucket = taskacct_table_bucket(&groups, sig);
-	struct taskacct_group *group;
-	unsigned long flags;
-
-	if (hlist_empty(&bucket->head))
+	if (!refcount_dec_and_test(&group->refs))
 		return;
-
-	raw_spin_lock_irqsave(&bucket->lock, flags);
-	group = taskacct_tgid_find(sig);
-	if (group)
-		taskacct_table_del(&groups, &group->node);
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
-	if (group)
-		taskacct_tgid_put(group);
+	remove_group(group);
+	free_group_soon(group);
 }
 
 /**
@@ -167,6 +219,7 @@ bool taskacct_tgid_read_released(struct taskacct_values *values,
 
 static struct taskacct_group *alloc_group(struct signal_struct *sig)
 {
+	const size_t kept = offsetof(struct taskacct_group, rcu);
 	struct taskacct_group *group;
 
 	group = mempool_alloc(pool, GFP_ATOMIC | __GFP_NOWARN);
@@ -174,8 +227,9 @@ static struct taskacct_group *alloc_group(struct signal_struct *sig)
 		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
 		return NULL;
 	}
-	memset(group, 0, sizeof(*group));
-	group->sig = sig;
+	/* Who was led astray may still look at what is before that. */
+	memset((void *)group + kept, 0, sizeof(*group) - kept);
+	WRITE_ONCE(group->sig, sig);
 	refcount_set(&group->refs, 1);
 	INIT_LIST_HEAD(&group->ending);
 	raw_spin_lock_init(&group->lock);
@@ -204,7 +258,8 @@ struct taskacct_group *taskacct_tgid_get(struct signal_struct *sig)
 	group = alloc_group(sig);
 	if (!group)
 		return NULL;
-	taskacct_tgid_read_released(&group->dead.values, sig);
+	if (taskacct_fill_released(sig))
+		taskacct_tgid_read_released(&group->dead.values, sig);
 	if (READ_ONCE(taskacct_tgid_loading))
 		group->dead.values.flags |= TASKACCT_FLAG_OTHERS_LATE;
 	found = insert_group(group);
@@ -233,7 +288,7 @@ bool taskacct_tgid_needed(void)
 	 * thread.
 	 */
 	smp_rmb();
-	if (likely(hlist_empty(&taskacct_table_bucket(&groups, sig)->head)))
+	if (likely(hlist_empty(&taskacct_table_bucket(&taskacct_tgid_table, sig)->head)))
 		/* There may have been others before the hook was there. */
 		return taskacct_fill_has_released(sig);
 
@@ -272,7 +327,7 @@ struct taskacct_group *taskacct_tgid_enter(void)
 	smp_rmb(); /* group-before-release, as in taskacct_tgid_needed() */
 	/* Costs less than rcu_read_lock(). */
 	rcu_read_lock_sched();
-	group = taskacct_tgid_find(current->signal);
+	group = find(current->signal);
 	rcu_read_unlock_sched();
 	if (likely(group))
 		return group;
@@ -283,24 +338,36 @@ struct taskacct_group *taskacct_tgid_enter(void)
 }
 
 /**
- * taskacct_tgid_take_turn() - whether a thread has to search for the last one
- * @group: its process
- * @t: the thread, which is noted next
+ * taskacct_tgid_own() - the running task's process
  *
- * Once no thread of a process is alive none is added to its list, and those
- * that are yet to be noted only become fewer. Of these only one searches on when
- * it is noted: all before it on the list were noted.
+ * Context: the hook at its end, for current.
+ * Return: the group, which stays until current is noted; or NULL.
+ */
+struct taskacct_group *taskacct_tgid_own(void)
+{
+	struct taskacct_group *group;
+
+	/* Costs less than rcu_read_lock(). */
+	rcu_read_lock_sched();
+	group = find(current->signal);
+	rcu_read_unlock_sched();
+	return group;
+}
+
+/**
+ * __taskacct_tgid_take_turn() - whether a thread has to search for the last one
+ * @group: its process, of which no thread is alive
+ * @t: the thread, which is listed next
+ *
+ * Once no thread of a process is alive none is added to its list, and those that are yet to
+ * be listed only become fewer. Of these only one searches on when it is listed: all before
+ * it on the list were listed.
  *
  * Context: under taskacct_group.lock.
- * Return: true if taskacct_tgid_pass_turn() has to be called when it is noted.
+ * Return: as taskacct_tgid_take_turn().
  */
-bool taskacct_tgid_take_turn(struct taskacct_group *group,
-			     struct task_struct *t)
+bool __taskacct_tgid_take_turn(struct taskacct_group *group, struct task_struct *t)
 {
-	lockdep_assert_held(&group->lock);
-
-	if (atomic_read(&group->sig->live))
-		return false;
 	if (group->turn)
 		return group->turn == t;
 	/* The first one searches from the head of the list. */
@@ -362,24 +429,6 @@ void taskacct_tgid_note(struct taskacct_group *group,
 }
 
 /**
- * taskacct_tgid_unlisted() - the process of a thread that should have an entry
- *
- * Asked where taskacct_tgid_some_unlisted is set.
- *
- * Context: the hook at its end, for current, which has none; under rcu_read_lock(),
- *	as long as the group is used.
- * Return: its process, or NULL: it had no several threads, or all those that should
- *	have entries, have them.
- */
-struct taskacct_group *taskacct_tgid_unlisted(void)
-{
-	struct taskacct_group *group;
-
-	group = taskacct_tgid_find(current->signal);
-	return group && READ_ONCE(group->unlisted) ? group : NULL;
-}
-
-/**
  * taskacct_tgid_keep() - hand over what was kept of a thread
  * @group: its process
  * @kept: what was kept of it
@@ -422,9 +471,9 @@ void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group))
 	struct taskacct_group *group;
 	unsigned long i;
 
-	for (i = 0; i < taskacct_table_size(&groups); i++) {
+	for (i = 0; i < taskacct_table_size(&taskacct_tgid_table); i++) {
 		rcu_read_lock();
-		hlist_for_each_entry_rcu(group, taskacct_table_chain(&groups, i),
+		hlist_for_each_entry_rcu(group, taskacct_table_chain(&taskacct_tgid_table, i),
 					 node)
 			look_at(group);
 		rcu_read_unlock();
@@ -439,7 +488,7 @@ void taskacct_tgid_visit(void (*look_at)(struct taskacct_group *group))
  */
 unsigned int taskacct_tgid_groups(void)
 {
-	return taskacct_table_count(&groups);
+	return taskacct_table_count(&taskacct_tgid_table);
 }
 
 /**
@@ -451,16 +500,24 @@ unsigned int taskacct_tgid_groups(void)
 int taskacct_tgid_groups_init(void)
 {
 	/* Each has two threads at least. */
-	int err = taskacct_table_init(&groups, taskacct_table_tasks() / 2,
+	int err = taskacct_table_init(&taskacct_tgid_table, taskacct_table_tasks() / 2,
 				      sizeof(struct taskacct_bucket));
 
 	if (err)
 		return err;
-	pool = mempool_create_kmalloc_pool(RESERVED,
-					   sizeof(struct taskacct_group));
-	if (pool)
-		return 0;
-	taskacct_table_exit(&groups);
+	cache = kmem_cache_create("taskacct_group", sizeof(struct taskacct_group),
+				  0, SLAB_TYPESAFE_BY_RCU, NULL);
+	if (!cache)
+		goto err_cache;
+	pool = mempool_create_slab_pool(RESERVED, cache);
+	if (!pool)
+		goto err_pool;
+	return 0;
+
+err_pool:
+	kmem_cache_destroy(cache);
+err_cache:
+	taskacct_table_exit(&taskacct_tgid_table);
 	return -ENOMEM;
 }
 
@@ -476,14 +533,15 @@ void taskacct_tgid_groups_exit(void)
 	struct hlist_node *next;
 	unsigned long i;
 
-	for (i = 0; i < taskacct_table_size(&groups); i++) {
-		hlist_for_each_entry_safe(group, next, taskacct_table_chain(&groups, i),
-					  node)
+	for (i = 0; i < taskacct_table_size(&taskacct_tgid_table); i++) {
+		hlist_for_each_entry_safe(group, next,
+					  taskacct_table_chain(&taskacct_tgid_table, i), node)
 			free_group(group);
 		cond_resched();
 	}
 	/* Groups that RCU callbacks are about to return to the pool */
 	rcu_barrier();
 	mempool_destroy(pool);
-	taskacct_table_exit(&groups);
+	kmem_cache_destroy(cache);
+	taskacct_table_exit(&taskacct_tgid_table);
 }

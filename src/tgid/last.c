@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 
+#include "few.h"
 #include "group.h"
 
 /**
@@ -31,13 +32,14 @@ bool taskacct_tgid_passed(const struct task_struct *t)
 	       !taskacct_fill_is_late;
 }
 
-/* Gives a thread the turn, unless it was listed meanwhile. */
+/* Gives a thread the turn, unless it was listed meanwhile, or noted as well. */
 static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 {
 	bool passed;
 
 	raw_spin_lock(&group->lock);
-	passed = !taskacct_exited_of(t);
+	/* One that was noted without an entry meanwhile has an exit_state. */
+	passed = !taskacct_tgid_is_listed(group, t) && !taskacct_tgid_passed(t);
 	if (passed) {
 		group->from = &t->thread_node;
 		group->turn = t;
@@ -61,7 +63,7 @@ bool taskacct_tgid_pass_turn(struct taskacct_group *group)
 
 	list_for_each_entry_continue_rcu(t, &group->sig->thread_head,
 					 thread_node) {
-		if (t == current || taskacct_exited_of(t) ||
+		if (t == current || taskacct_tgid_is_listed(group, t) ||
 		    taskacct_tgid_passed(t))
 			continue;
 		if (try_pass(group, t))

@@ -72,13 +72,17 @@ static inline bool taskacct_exited_may_be(const struct task_struct *t)
 
 /* group.c: groups, of processes of which a thread has exited */
 
+/* So many threads of a process need no entry at one time: more than CPUs run, mostly. */
+#define TASKACCT_TGID_FEW	8
+
 /**
  * struct taskacct_group - a process of which a thread has exited
  * @node: in the table of groups, under its bucket's lock
- * @rcu: for freeing
- * @refs: one while its leader is not freed, and one for each thread in @ending
  * @sig: whose process it is. Followed only by and for a thread of it; there may be
- *	none any more
+ *	none any more. NULL: it is nobody's, and about to be freed
+ * @rcu: for freeing
+ * @refs: one while its leader is not freed, and one for each thread between its exit and
+ *	its end: in @ending, in @few, or of @unlisted
  * @lock: protects all below it, for a number of instructions that does not
  *	depend on how many threads there are; taken in task context only
  * @seq: readers of @dead see all of a thread or nothing, and its entry as well
@@ -86,6 +90,9 @@ static inline bool taskacct_exited_may_be(const struct task_struct *t)
  *	order in which they did; read under RCU. They may be on the thread list, or
  *	off it
  * @nr_ending: how many they are
+ * @few: threads between the two that have no entry; NULL where there is room for one
+ * @noted_leader: its leader, if that was noted without an entry; only compared
+ * @readers: how many add it up exactly: nobody may be noted without an entry
  * @unlisted: threads between the two for whose entries there was no memory
  * @entered: how many threads have begun to exit
  * @nr: how many threads were noted
@@ -102,13 +109,16 @@ static inline bool taskacct_exited_may_be(const struct task_struct *t)
  */
 struct taskacct_group {
 	struct hlist_node node;
+	struct signal_struct *sig;
 	struct rcu_head rcu;
 	refcount_t refs;
-	struct signal_struct *sig;
 	raw_spinlock_t lock;
 	seqcount_raw_spinlock_t seq;
 	struct list_head ending;
 	unsigned int nr_ending;
+	unsigned int readers;
+	struct task_struct *few[TASKACCT_TGID_FEW];
+	const struct task_struct *noted_leader;
 	unsigned int unlisted;
 	u64 entered;
 	u64 nr;
@@ -120,13 +130,23 @@ struct taskacct_group {
 	struct taskacct_total dead;
 };
 
-/* Whether there has ever been no memory for an entry */
-extern bool taskacct_tgid_some_unlisted;
+extern struct taskacct_table taskacct_tgid_table;
+
+/**
+ * taskacct_tgid_may_be() - whether the running task's process may have a group
+ *
+ * Return: false if it has none.
+ */
+static inline bool taskacct_tgid_may_be(void)
+{
+	return !hlist_empty(&taskacct_table_bucket(&taskacct_tgid_table,
+						   current->signal)->head);
+}
 
 bool taskacct_tgid_needed(void);
 bool taskacct_tgid_is_only(void);
 struct taskacct_group *taskacct_tgid_enter(void);
-struct taskacct_group *taskacct_tgid_unlisted(void);
+struct taskacct_group *taskacct_tgid_own(void);
 struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
 					 struct taskacct_kept *kept);
 struct taskacct_kept *taskacct_tgid_kept(struct taskacct_group *group);
@@ -144,6 +164,14 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 		       struct taskacct_kept *kept, bool reported);
 void taskacct_tgid_free(struct task_struct *t);
 unsigned int taskacct_tgid_threads(void);
+
+/* few.c: threads that need no entry */
+
+bool taskacct_tgid_has_place(struct taskacct_group *group, const struct task_struct *t);
+bool taskacct_tgid_leave(struct taskacct_group *group);
+bool taskacct_tgid_add_placed(struct taskacct_group *group,
+			      struct taskacct_values *values,
+			      struct taskacct_kept *kept, bool reported);
 
 /* last.c: which thread is the last */
 

@@ -11,21 +11,38 @@
 #include "task/task.h"
 #include "uid/uid.h"
 
+#include "few.h"
 #include "group.h"
 
-static void enter_group(struct taskacct_group *group, struct taskacct_exited *exited,
-			const struct taskacct_mm *mm)
+static void list_current(struct taskacct_group *group, struct taskacct_exited *exited)
 {
-	group->unsent++;
-	write_seqcount_begin(&group->seq);
-	if (likely(exited))
+	if (likely(exited)) {
 		taskacct_tgid_list(group, current, exited);
-	else
+	} else {
+		refcount_inc(&group->refs);
 		group->unlisted++;
-	/* The threads share one address space. */
-	if (mm)
-		group->dead.values.mm = *mm;
-	write_seqcount_end(&group->seq);
+	}
+}
+
+/* Returns whether current has to search for the last thread. */
+static noinline bool begin_listed(struct taskacct_group *group,
+				  const struct taskacct_mm *mm)
+{
+	struct taskacct_exited *exited = taskacct_exited_alloc();
+	bool turn = false, listed;
+
+	raw_spin_lock(&group->lock);
+	listed = taskacct_exited_find(current);
+	if (likely(!listed)) {
+		write_seqcount_begin(&group->seq);
+		turn = taskacct_tgid_count_in(group, mm);
+		list_current(group, exited);
+		write_seqcount_end(&group->seq);
+	}
+	raw_spin_unlock(&group->lock);
+	if (unlikely(listed))
+		taskacct_exited_free(exited);
+	return turn;
 }
 
 /* Where no listener wanted it. One of these threads is the last with an address space. */
@@ -56,20 +73,10 @@ static noinline void begin_as_last(struct taskacct_group *group)
 void taskacct_tgid_begin(struct taskacct_group *group,
 			 const struct taskacct_mm *mm)
 {
-	struct taskacct_exited *exited = taskacct_exited_alloc();
-	bool turn = false, listed;
+	bool turn;
 
-	if (unlikely(!exited))
-		WRITE_ONCE(taskacct_tgid_some_unlisted, true);
-	raw_spin_lock(&group->lock);
-	listed = taskacct_exited_may_be(current) && taskacct_exited_find(current);
-	if (likely(!listed)) {
-		turn = taskacct_tgid_take_turn(group, current);
-		enter_group(group, exited, mm);
-	}
-	raw_spin_unlock(&group->lock);
-	if (unlikely(listed))
-		taskacct_exited_free(exited);
+	if (unlikely(!taskacct_tgid_begin_placed(group, mm, &turn)))
+		turn = begin_listed(group, mm);
 	if (!mm && unlikely(!atomic_read(&group->sig->live)) && current->mm)
 		begin_as_last(group);
 	if (turn) {
@@ -93,7 +100,7 @@ static bool note_unlisted(struct taskacct_group *group,
 /**
  * taskacct_tgid_add() - note the running thread of several, which is at its end
  * @group: its process
- * @exited: its entry; NULL: taskacct_tgid_unlisted() knows the process
+ * @exited: its entry; NULL: it is one of taskacct_group.unlisted
  * @values: receives its values; those of @exited, where it has one
  * @kept: what was kept of it, or NULL
  * @reported: it is reported to somebody
@@ -142,6 +149,18 @@ static void let_go(struct taskacct_exited *exited)
 		taskacct_tgid_note_later(exited);
 }
 
+static void forget_process(const struct signal_struct *sig)
+{
+	struct taskacct_group *group;
+
+	rcu_read_lock();
+	group = taskacct_tgid_find(sig);
+	rcu_read_unlock();
+	/* It has the reference that is for the leader. */
+	if (group)
+		taskacct_tgid_put(group);
+}
+
 /**
  * taskacct_tgid_free() - forget a task, and a process with its leader
  * @t: a task that the kernel is about to free
@@ -160,7 +179,7 @@ void taskacct_tgid_free(struct task_struct *t)
 			let_go(exited);
 	}
 	if (thread_group_leader(t))
-		taskacct_tgid_remove(t->signal);
+		forget_process(t->signal);
 }
 
 /**

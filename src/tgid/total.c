@@ -29,6 +29,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "few.h"
 #include "group.h"
 
 /*
@@ -72,11 +73,11 @@ unsigned int taskacct_tgid_most_threads(const struct signal_struct *sig)
 
 /*
  * Adds the threads that are on the list and have no entry. There may be thousands, so
- * that every instruction for one counts: there is one of this for each @listed_too.
+ * that every instruction for one counts: there is one of this with and without a @group.
  */
 static __always_inline void add_threads(struct taskacct_total *total,
 					const struct signal_struct *sig,
-					bool listed_too)
+					struct taskacct_group *group)
 {
 	unsigned int left = taskacct_tgid_most_threads(sig);
 	struct task_struct *t;
@@ -84,7 +85,7 @@ static __always_inline void add_threads(struct taskacct_total *total,
 	/* Not after the walk: the process may end before that time. */
 	taskacct_fill_now(&total->values.until);
 	list_for_each_entry_rcu(t, &sig->thread_head, thread_node) {
-		if (listed_too || !taskacct_exited_of(t))
+		if (!group || !taskacct_tgid_is_listed(group, t))
 			taskacct_fill_add_task(&total->values, t);
 		if (!--left)
 			break;
@@ -105,6 +106,19 @@ static void add_ending(struct taskacct_total *total,
 	}
 }
 
+/* And of these who have no entry: a task is freed a grace period after its end. */
+static void add_placed(struct taskacct_total *total, const struct taskacct_group *group)
+{
+	struct task_struct *t;
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_TGID_FEW; i++) {
+		t = READ_ONCE(group->few[i]);
+		if (t)
+			taskacct_fill_add_task(&total->values, t);
+	}
+}
+
 /*
  * A thread that is listed or noted while we look may be counted twice or not at all.
  * One that is released while we look was listed before.
@@ -119,7 +133,8 @@ static bool total_of_group(struct taskacct_group *group,
 	*total = group->dead;
 	/* Once it has ended, every thread is in the sum. */
 	if (!total->ended) {
-		add_threads(total, sig, false);
+		add_threads(total, sig, group);
+		add_placed(total, group);
 		add_ending(total, group);
 	}
 	return !read_seqcount_retry(&group->seq, seq);
@@ -135,8 +150,9 @@ static bool total_without_group(struct signal_struct *sig,
 	const u64 released = taskacct_fill_released(sig);
 
 	*total = (struct taskacct_total){};
-	taskacct_tgid_read_released(&total->values, sig);
-	add_threads(total, sig, true);
+	if (released)
+		taskacct_tgid_read_released(&total->values, sig);
+	add_threads(total, sig, NULL);
 	/*
 	 * listed-before-values: a thread's last values are read only when its group is
 	 * in the table. Pairs with the barrier in taskacct_tgid_list().
@@ -205,7 +221,7 @@ taskacct_tgid_room_alloc(const struct task_struct *leader)
 	rcu_read_lock();
 	group = taskacct_tgid_find(leader->signal);
 	if (group)
-		size += READ_ONCE(group->nr_ending);
+		size += READ_ONCE(group->nr_ending) + TASKACCT_TGID_FEW;
 	rcu_read_unlock();
 	/* As large as the process that the asker has chosen */
 	room = kvmalloc(struct_size(room, threads, size), GFP_KERNEL_ACCOUNT);
@@ -229,16 +245,16 @@ void taskacct_tgid_room_free(struct taskacct_tgid_room *room)
  * Only what was read before a thread was listed is used: its last values, which are
  * read later, are not smaller. If it has no entry afterwards, it was.
  */
-static void read_thread(struct taskacct_tgid_room *room,
-			struct taskacct_total *total, struct task_struct *t)
+static void read_thread(struct taskacct_tgid_room *room, struct taskacct_total *total,
+			struct taskacct_group *group, struct task_struct *t)
 {
-	if (taskacct_exited_of(t))
+	if (taskacct_tgid_is_listed(group, t))
 		return;
 	room->one = (struct taskacct_values){};
 	taskacct_fill_add_task(&room->one, t);
 	/* listed-before-values. Pairs with the barrier in taskacct_tgid_list(). */
 	smp_rmb();
-	if (taskacct_exited_of(t))
+	if (taskacct_tgid_is_listed(group, t))
 		return;
 	taskacct_fill_add(&total->values, &room->one);
 	room->threads[room->n++] = t;
@@ -246,6 +262,7 @@ static void read_thread(struct taskacct_tgid_room *room,
 
 static void read_threads(struct taskacct_tgid_room *room,
 			 struct taskacct_total *total,
+			 struct taskacct_group *group,
 			 struct task_struct *leader)
 {
 	unsigned int left = taskacct_tgid_most_threads(leader->signal);
@@ -255,7 +272,7 @@ static void read_threads(struct taskacct_tgid_room *room,
 	for_each_thread(leader, t) {
 		if (!left-- || room->n == room->size)
 			break;
-		read_thread(room, total, t);
+		read_thread(room, total, group, t);
 	}
 }
 
@@ -297,6 +314,33 @@ static void read_ending_thread(struct taskacct_tgid_room *room,
 		return;
 	taskacct_fill_add(&total->values, &room->one);
 	room->threads[room->n++] = exited->task;
+}
+
+/*
+ * Those that had a place when the first reader came, and still have: they get an entry
+ * before they are noted.
+ */
+static void read_placed(struct taskacct_tgid_room *room, struct taskacct_total *total,
+			const struct taskacct_group *group)
+{
+	const struct taskacct_exited *exited;
+	struct task_struct *t;
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_TGID_FEW && room->n < room->size; i++) {
+		t = READ_ONCE(group->few[i]);
+		if (!t)
+			continue;
+		room->one = (struct taskacct_values){};
+		taskacct_fill_add_task(&room->one, t);
+		/* number-before-values. Pairs with note_with() in few.c */
+		smp_rmb();
+		exited = taskacct_exited_find(t);
+		if (exited && READ_ONCE(exited->nr))
+			continue;
+		taskacct_fill_add(&total->values, &room->one);
+		room->threads[room->n++] = t;
+	}
 }
 
 /*
@@ -348,14 +392,23 @@ static void subtract_noted(const struct taskacct_tgid_room *room,
 	}
 }
 
-static u64 entered_by_now(struct taskacct_group *group)
+/* From now on nobody is noted without an entry. Returns how many had one by now. */
+static u64 begin_reading(struct taskacct_group *group)
 {
 	u64 entered;
 
 	raw_spin_lock(&group->lock);
+	group->readers++;
 	entered = group->entered;
 	raw_spin_unlock(&group->lock);
 	return entered;
+}
+
+static void end_reading(struct taskacct_group *group)
+{
+	raw_spin_lock(&group->lock);
+	group->readers--;
+	raw_spin_unlock(&group->lock);
 }
 
 /* Adds the sum of those that were noted; returns how many those are */
@@ -398,12 +451,14 @@ void taskacct_tgid_total_exactly(struct task_struct *leader,
 	}
 	*total = (struct taskacct_total){};
 	taskacct_fill_now(&total->values.until);
-	entered = entered_by_now(group);
-	read_threads(room, total, leader);
+	entered = begin_reading(group);
+	read_threads(room, total, group, leader);
+	read_placed(room, total, group);
 	read_ending(room, total, group, entered);
 	nr = add_dead(total, group);
 	if (!total->ended)
 		subtract_noted(room, total, nr);
+	end_reading(group);
 }
 
 /**

@@ -172,6 +172,14 @@ static inline void taskacct_uid_note_values(struct taskacct_values *values)
 }
 
 /**
+ * taskacct_uid_notes() - whether values of exiting tasks are counted for their users
+ */
+static inline bool taskacct_uid_notes(void)
+{
+	return static_branch_unlikely(&taskacct_uid_on);
+}
+
+/**
  * taskacct_uid_forget() - forget a task
  * @t: a task that the kernel is about to free
  *

@@ -943,6 +943,7 @@ static void plan_exit(struct __test_metadata *_metadata,
  * struct attempt - exits of a process of which a call fails
  * @threads: how many it has besides the leader
  * @listeners: how many hear it
+ * @marks: each thread has a mark
  * @no_spares: nothing is at hand
  * @failures: calls that failed
  * @lost: messages that were lost for that, for want of memory
@@ -950,6 +951,7 @@ static void plan_exit(struct __test_metadata *_metadata,
 struct attempt {
 	unsigned int threads;
 	unsigned int listeners;
+	bool marks;
 	bool no_spares;
 	unsigned int failures;
 	uint64_t lost;
@@ -1025,7 +1027,7 @@ static void expect_failures(struct __test_metadata *_metadata,
 			    struct acct_sock *s, struct attempt attempt,
 			    unsigned int failures, uint64_t lost)
 {
-	const unsigned int marks = attempt.threads ? attempt.threads + 1 : 0;
+	const unsigned int marks = attempt.marks ? attempt.threads + 1 : 0;
 
 	fail_each_exit(_metadata, s, &attempt);
 	EXPECT_LE(failures, attempt.failures);
@@ -1035,33 +1037,61 @@ static void expect_failures(struct __test_metadata *_metadata,
 	EXPECT_GE(lost + (attempt.threads && lost), attempt.lost);
 }
 
-/* R25 R26 R27 R36: each call of the exits of a process fails: what is lost is counted,
- * by reason, for those who lose it; the rest comes, and sums are right
- */
-TEST_F(nomem, each_call_of_an_exit)
+static void fail_calls_of_exits(struct __test_metadata *_metadata,
+				struct acct_sock *s, bool marks)
 {
-	const unsigned int n = THREADS + 1;
+	const unsigned int n = THREADS + 1, group = 1 + (marks ? n : 0);
 	struct attempt of_one = { .listeners = LISTENERS };
-	struct attempt of_several = { .threads = THREADS, .listeners = LISTENERS };
-	struct attempt unlistened = { .threads = THREADS };
+	struct attempt of_several = {
+		.threads = THREADS, .listeners = LISTENERS, .marks = marks,
+	};
+	struct attempt unlistened = { .threads = THREADS, .marks = marks };
 	struct attempt of_one_unlistened = { 0 };
 	int i;
 
-	NEED_LOADED(self->able);
 	for (i = 0; i < 2; i++) {
-		expect_failures(_metadata, &self->s, of_one, 1 + MESSAGES, 1);
-		/* And a group, and a mark for each thread */
-		expect_failures(_metadata, &self->s, of_several,
-				n * (1 + MESSAGES) + LAST_MESSAGE + 1 + n,
-				n);
-		expect_failures(_metadata, &self->s, unlistened, 1 + n, 0);
-		expect_failures(_metadata, &self->s, of_one_unlistened, 0, 0);
+		expect_failures(_metadata, s, of_one, 1 + MESSAGES, 1);
+		expect_failures(_metadata, s, of_several,
+				n * (1 + MESSAGES) + LAST_MESSAGE + group, n);
+		expect_failures(_metadata, s, unlistened, group, 0);
+		expect_failures(_metadata, s, of_one_unlistened, 0, 0);
 		/* Once more, with nothing at hand */
 		of_one.no_spares = true;
 		of_several.no_spares = true;
 		unlistened.no_spares = true;
 		of_one_unlistened.no_spares = true;
 	}
+}
+
+static bool has_marks(struct __test_metadata *_metadata, struct acct_sock *s)
+{
+	struct acct_stat st = { 0 };
+
+	EXPECT_EQ(0, acct_stat_get(s, &st));
+	return acct_stat_has_marks(&st);
+}
+
+/* R25 R26 R27 R36: each call of the exits of a process fails: what is lost is counted,
+ * by reason, for those who lose it; the rest comes, and sums are right
+ */
+TEST_F(nomem, each_call_of_an_exit)
+{
+	NEED_LOADED(self->able);
+	fail_calls_of_exits(_metadata, &self->s, has_marks(_metadata, &self->s));
+}
+
+/* R25 R26 R27 R36: so it is where each thread has a mark */
+TEST_F(nomem, each_call_with_marks)
+{
+	NEED_LOADED(self->able);
+	if (has_marks(_metadata, &self->s))
+		SKIP(return, "here each has one anyway");
+	acct_close(&self->s);
+	ASSERT_EQ(0, module_remove());
+	ASSERT_EQ(0, module_insert("hook=tracepoint uid=1"));
+	ASSERT_EQ(0, acct_open(&self->s));
+	ASSERT_TRUE(has_marks(_metadata, &self->s));
+	fail_calls_of_exits(_metadata, &self->s, true);
 }
 
 /* The function that gets memory for a message */

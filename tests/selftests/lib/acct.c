@@ -736,6 +736,19 @@ int acct_stat_get(struct acct_sock *s, struct acct_stat *st)
 }
 
 /**
+ * acct_stat_has_marks() - whether something is kept of each thread that exits
+ * @st: statistics
+ *
+ * Return: whether it is, and not only of few: where ends may go unseen, or no memory can
+ * be had there.
+ */
+bool acct_stat_has_marks(const struct acct_stat *st)
+{
+	return sys_file_has("/proc/version", "PREEMPT_RT") ||
+	       strncmp(st->end_hook, "ftrace:", 7);
+}
+
+/**
  * acct_wait_listeners() - wait until there are so many listeners
  * @s: the socket
  * @n: how many

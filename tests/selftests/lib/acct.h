@@ -190,6 +190,7 @@ int acct_wait_exit(struct acct_sock *s, pid_t pid, struct acct_exit *e);
 
 int acct_wait_process(struct acct_sock *s, pid_t pid);
 pid_t acct_exit_pair(void);
+bool acct_stat_has_marks(const struct acct_stat *st);
 int acct_stat_get(struct acct_sock *s, struct acct_stat *st);
 int acct_wait_listeners(struct acct_sock *s, unsigned int n);
 int acct_wait_freed(struct acct_sock *s, struct acct_stat *st);
