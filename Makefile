@@ -45,12 +45,13 @@ fuzzers_GROUPS := tools fuzz
 demo_GROUPS := module tools vm
 demo-ticks_GROUPS := module tools vm
 bench_GROUPS := module tools vm
+bench-compare_GROUPS := module tools vm
 soak_GROUPS := module tools vm
 style_GROUPS := module tools vm style
 deb_GROUPS := tools deb
 rpm_GROUPS := tools rpm
 INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
-	bench soak style deb rpm
+	bench bench-compare soak style deb rpm
 GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
@@ -113,6 +114,9 @@ fuzz: packages selftests fuzzers ## fuzz the tools here, the module in a VM; N=,
 bench: packages tools ## measure what it costs beside in-tree taskstats
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
+bench-compare: packages ## measure revision BASE= and this tree, say what has changed
+	$(Q)scripts/bench-compare '$(BASE)'
+
 soak: packages ## run a mixed load in a VM for MINUTES= (60)
 	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
@@ -154,6 +158,6 @@ help: ## print this
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
-	demo-ticks check check-all coverage mutants fuzz bench soak style \
-	deb rpm install uninstall install-tools uninstall-tools dkms-install \
+	demo-ticks check check-all coverage mutants fuzz bench bench-compare soak \
+	style deb rpm install uninstall install-tools uninstall-tools dkms-install \
 	dkms-uninstall clean help

@@ -207,6 +207,9 @@ static void write_figure(FILE *file, const struct bench_results *results,
 	fprintf(file, "{\"key\": \"%s\"", statistic->key);
 	write_value(file, results, statistic, BENCH_TASKSTATS);
 	write_value(file, results, statistic, BENCH_TASKACCT);
+	if (bench_figure_has(results, statistic, BENCH_TASKACCT))
+		fprintf(file, ", \"spread\": %.1f",
+			bench_figure_spread(results, statistic));
 	if (!is_judged(results, statistic))
 		fputs(", \"limit\": null, \"met\": null}", file);
 	else

@@ -107,10 +107,11 @@ double bench_median(double *values, unsigned int n)
 	return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
 }
 
-double bench_difference(const struct bench_results *results, int one, int other)
+/* Returns how many differences there are, one for each round */
+static unsigned int subtract(const struct bench_results *results, int one, int other,
+			     double values[BENCH_MAX_ROUNDS])
 {
 	const struct bench_series *from = &results->series[one];
-	double values[BENCH_MAX_ROUNDS] = {};
 	unsigned int i;
 
 	for (i = 0; i < from->n; i++) {
@@ -118,7 +119,23 @@ double bench_difference(const struct bench_results *results, int one, int other)
 		if (other >= 0)
 			values[i] -= results->series[other].at[i];
 	}
-	return bench_median(values, from->n);
+	return from->n;
+}
+
+double bench_difference(const struct bench_results *results, int one, int other)
+{
+	double values[BENCH_MAX_ROUNDS] = {};
+
+	return bench_median(values, subtract(results, one, other, values));
+}
+
+double bench_spread(const struct bench_results *results, int one, int other)
+{
+	double values[BENCH_MAX_ROUNDS] = {};
+	const unsigned int n = subtract(results, one, other, values);
+
+	bench_median(values, n);
+	return n ? values[n - 1] - values[0] : 0;
 }
 
 void bench_name(unsigned int series, char *name, size_t size)

@@ -189,6 +189,16 @@ double bench_difference(const struct bench_results *results, int one,
 			int other);
 
 /**
+ * bench_spread() - how far the rounds of a comparison are apart
+ * @results: where they are
+ * @one: as for bench_difference()
+ * @other: the same
+ *
+ * Return: the largest of the differences less the smallest.
+ */
+double bench_spread(const struct bench_results *results, int one, int other);
+
+/**
  * bench_name() - name a series
  * @series: its number
  * @name: receives the name, such as "exit.thread.taskacct_1"

@@ -327,6 +327,14 @@ double bench_figure_value(const struct bench_results *results,
 	       statistic->divisor;
 }
 
+double bench_figure_spread(const struct bench_results *results,
+			   const struct bench_figure *statistic)
+{
+	const struct bench_pair *pair = &statistic->of[BENCH_TASKACCT];
+
+	return bench_spread(results, pair->one, pair->other) / statistic->divisor;
+}
+
 double bench_figure_limit(const struct bench_results *results,
 			  const struct bench_figure *statistic)
 {

@@ -82,6 +82,16 @@ double bench_figure_value(const struct bench_results *results,
 			  enum bench_family family);
 
 /**
+ * bench_figure_spread() - how far the rounds of taskacct's figure are apart
+ * @results: what was measured
+ * @statistic: the figure; bench_figure_has() it
+ *
+ * Return: instructions.
+ */
+double bench_figure_spread(const struct bench_results *results,
+			   const struct bench_figure *statistic);
+
+/**
  * bench_figure_limit() - work out a figure's limit
  * @results: what was measured
  * @statistic: the figure; it has a target
