@@ -44,6 +44,7 @@ clients_GROUPS := module tools vm check
 fuzzers_GROUPS := tools fuzz
 demo_GROUPS := module tools vm
 demo-ticks_GROUPS := module tools vm
+demo-fleet_GROUPS := module tools vm check
 bench_GROUPS := module tools vm
 bench-compare_GROUPS := module tools vm
 soak_GROUPS := module tools vm
@@ -51,7 +52,7 @@ style_GROUPS := module tools vm style
 deb_GROUPS := tools deb
 rpm_GROUPS := tools rpm
 INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
-	bench bench-compare soak style deb rpm
+	demo-fleet bench bench-compare soak style deb rpm
 GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
@@ -93,6 +94,9 @@ demo: packages tools ## see it work, in a VM with a stock kernel
 
 demo-ticks: packages tools ## see a load that the kernel's ticks do not see
 	$(Q)scripts/demo ticks
+
+demo-fleet: packages tools clients ## see it in Performance Co-Pilot: recorded, and asked afterwards
+	$(Q)scripts/demo fleet
 
 check: packages selftests clients fuzzers ## run the tests in VMs with all kernels; see KERNELS
 	$(Q)scripts/check $(KERNELS)
@@ -158,6 +162,6 @@ help: ## print this
 	@echo '  DKMS_KERNELS="RELEASE..." for dkms-install (the running one).'
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
-	demo-ticks check check-all coverage mutants fuzz bench bench-compare soak \
+	demo-ticks demo-fleet check check-all coverage mutants fuzz bench bench-compare soak \
 	style deb rpm install uninstall install-tools uninstall-tools dkms-install \
 	dkms-uninstall clean help
