@@ -6,6 +6,7 @@
 
 # shellcheck disable=SC2154 # from those
 pcp=$(readlink -f "$cache/pcp")
+# shellcheck disable=SC2034 # for those that source this
 agent=/var/lib/pcp/pmdas/taskacct
 conf=/etc/pcp/taskacct/taskacct.conf
 export PCPQA_SYSTEMD=no
