@@ -135,7 +135,7 @@ double bench_spread(const struct bench_results *results, int one, int other)
 	const unsigned int n = subtract(results, one, other, values);
 
 	bench_median(values, n);
-	return n ? values[n - 1] - values[0] : 0;
+	return n ? values[3 * n / 4] - values[n / 4] : 0;
 }
 
 void bench_name(unsigned int series, char *name, size_t size)

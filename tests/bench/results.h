@@ -189,12 +189,13 @@ double bench_difference(const struct bench_results *results, int one,
 			int other);
 
 /**
- * bench_spread() - how far the rounds of a comparison are apart
+ * bench_spread() - how far the middle half of the rounds of a comparison is apart
  * @results: where they are
  * @one: as for bench_difference()
  * @other: the same
  *
- * Return: the largest of the differences less the smallest.
+ * Return: of the differences the one below which three quarters are, less that below which
+ * a quarter is: one round that was disturbed is in neither.
  */
 double bench_spread(const struct bench_results *results, int one, int other);
 

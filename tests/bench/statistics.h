@@ -82,7 +82,7 @@ double bench_figure_value(const struct bench_results *results,
 			  enum bench_family family);
 
 /**
- * bench_figure_spread() - how far the rounds of taskacct's figure are apart
+ * bench_figure_spread() - how far the middle half of the rounds of taskacct's figure is apart
  * @results: what was measured
  * @statistic: the figure; bench_figure_has() it
  *
