@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filter/filter.h"
 #include "out.h"
 #include "taskacct.h"
 
@@ -34,7 +35,8 @@ struct options_id {
  * @family: name of the family
  * @form: table, JSON or CSV
  * @extended: extended records
- * @filter: which tasks are meant, and which kinds of records
+ * @filter: which tasks the kernel is asked for, and which kinds of records
+ * @meant: which records are meant, or NULL where the kernel decides all of that
  * @ring: exits are read from shared memory
  * @batches: messages may wait for others
  * @batch: for how long
@@ -56,6 +58,7 @@ struct options {
 	enum out_form form;
 	bool extended;
 	struct taskacct_filter filter;
+	struct filter *meant;
 	bool ring;
 	bool batches;
 	struct taskacct_batch batch;

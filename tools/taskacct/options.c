@@ -245,7 +245,7 @@ static void set_filter(struct options *opt, const char *text)
 {
 	struct filter_error error;
 
-	opt->filter = filter_parse(text, &error);
+	opt->filter = filter_parse(text, NULL, &error);
 	if (!opt->filter)
 		die_at(text, error.at, error.length, error.why);
 }

@@ -123,7 +123,7 @@ static void put_number(struct writer *w, const char *field, enum unit unit,
 	put(w, " and ", "%s%s", field, number);
 }
 
-/* In the language of filters, but for a sample, which that does not have */
+/* In the language of filters, but for a sample and a sum, which that does not have */
 static void put_filter(struct writer *w, const struct taskacct_filter *filter)
 {
 	static const char *const kinds[] = { "no kind", "tasks", "processes",
@@ -138,7 +138,7 @@ static void put_filter(struct writer *w, const struct taskacct_filter *filter)
 	if (HAS(MIN_LIFETIME))
 		put_number(w, "lifetime>=", UNIT_NS, filter->min_lifetime);
 	if (HAS(MIN_CPU_TIME))
-		put_number(w, "cpu>=", UNIT_NS, filter->min_cpu_time);
+		put_number(w, "utime+stime>=", UNIT_NS, filter->min_cpu_time);
 	if (HAS(FAILED))
 		put(w, " and ", "failed");
 	if (HAS(ONE_IN))
