@@ -43,9 +43,12 @@ static const char *const style[] = {
 	"h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}",
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}",
 	"th,td{padding:.15em .7em;border-bottom:1px solid #ddd;text-align:right}",
+	"th{white-space:nowrap}",
 	"th:first-child,td:first-child{text-align:left}",
+	"td:first-child{overflow-wrap:anywhere;min-width:9em}",
 	".box{overflow-x:auto}.bad{color:#b00;font-weight:bold}",
-	"svg{width:100%;height:auto;display:block}",
+	/* Letters in a figure are no smaller than can be read: it is scrolled instead. */
+	"svg{width:100%;min-width:44em;height:auto;display:block}",
 };
 
 static void put(FILE *file, const char *text)
@@ -70,11 +73,13 @@ static void plot(FILE *page, const char *script, size_t size)
 	if (!picture)
 		die(STATUS_REFUSED, "gnuplot: %s", strerror(errno));
 	/* A page has no place for the first lines of a document of its own. */
+	fputs("<div class=box>\n", page);
 	while (fgets(line, sizeof(line), picture)) {
 		inside |= !strncmp(line, "<svg", 4);
 		if (inside)
 			fputs(line, page);
 	}
+	fputs("</div>\n", page);
 	if (pclose(picture) || !inside)
 		die(STATUS_REFUSED,
 		    "gnuplot has drawn nothing: apt-get install gnuplot-nox");
@@ -211,12 +216,15 @@ static double local_time(const struct timeline *line, size_t step)
 
 static void begin_times(FILE *file, const struct timeline *line)
 {
-	const bool days = line->step * STEPS > 2 * 86400 * NS_PER_S;
+	const double seconds = line->step * STEPS / NS_PER_S;
+	const char *format = seconds > 2 * 86400 ? "%m-%d\\n%H:%M" :
+			     seconds > 600	 ? "%H:%M" :
+						   "%H:%M:%S";
 
 	fprintf(file,
 		"set xdata time\nset timefmt '%%s'\nset format x '%s'\n"
 		"set key outside right top vertical\n",
-		days ? "%m-%d\\n%H:%M" : "%H:%M:%S");
+		format);
 }
 
 static void plot_cpu(FILE *page, const struct timeline *line)
@@ -413,7 +421,9 @@ static void put_bars(FILE *page, struct totals *t)
 		    (c->out.unit != UNIT_NS && c->out.unit != UNIT_BYTES))
 			continue;
 		fputs("<h2>", page);
-		put(page, c->stat == STAT_PLAIN ? c->field->doc : c->out.name);
+		put(page, c->field->doc);
+		if (c->stat != STAT_PLAIN)
+			fprintf(page, " (%s)", c->out.name);
 		fputs("</h2>\n", page);
 		plot_bars(page, t, i);
 	}
