@@ -583,8 +583,7 @@ static struct json_object *the_listener(struct __test_metadata *_metadata,
 					struct run *r)
 {
 	run_verb(r, "status", "--json");
-	/* Something may have been lost before. */
-	EXPECT_TRUE(r->status == EXIT_DONE || r->status == EXIT_LOST);
+	expect_status(_metadata, r, EXIT_DONE);
 	forget(&self->l);
 	parse(_metadata, r->out, &self->l);
 	/* The first line is about the module. */

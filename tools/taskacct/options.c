@@ -119,7 +119,7 @@ static const struct option_info {
 			"print screens one below the other" },
 	[OPT_ROUNDS] = { "rounds", 'n', INTERVALS, "N",
 			 "end after so many" },
-	[OPT_DELAY] = { "delay", 'd', INTERVALS, "TIME",
+	[OPT_DELAY] = { "delay", 'd', INTERVALS | VERB_STATUS, "TIME",
 			"time between two looks: 3s for top, 1s for cpu" },
 	[OPT_PER_CPU] = { "per-cpu", 0, VERB_COUNTERS, NULL,
 			  "each CPU's value, too" },
@@ -517,7 +517,8 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	/* One interval, unless it was said otherwise */
 	if (verb->bit == VERB_CPU && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
 		opt->rounds = 1;
-	if (verb->bit == VERB_USERS && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
+	if ((verb->bit & (VERB_USERS | VERB_STATUS)) && !seen[OPT_DELAY] &&
+	    !seen[OPT_ROUNDS])
 		opt->delay_ns = 0;
 	if (!seen[OPT_NAMES])
 		read_rules(RULES, false);
