@@ -53,8 +53,8 @@ static uint64_t ns_of(const char *unit)
 
 static void try_duration(const char *text)
 {
-	const char *why = NULL, *unit;
 	long double number, difference;
+	const char *why = NULL, *unit;
 	uint64_t ns = 0;
 
 	if (!units_parse(&ns, UNIT_NS, text, &why)) {

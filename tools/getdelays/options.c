@@ -152,11 +152,13 @@ static void set_form(struct options *opt, enum out_form form)
 static const char *refuse_field(const struct field *field)
 {
 	static const char *const names[] = { "unit", "user_unit", "container" };
+	static const char why[] =
+		"unit, user_unit and container are for taskacct exits; cgroup=PATH is known here";
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(field->name, names[i]))
-			return "unit, user_unit and container are for taskacct exits; cgroup=PATH is known here";
+			return why;
 	return NULL;
 }
 
@@ -379,8 +381,8 @@ static void check_how(const struct options *opt)
 	if (opt->rcvbuf && !listens)
 		wrong("-r goes with -l or -m");
 	if (opt->ring && (!opt->listen || !opt->extended || opt->cpus || opt->per_cpu ||
-			  opt->log || opt->filter.has || opt->meant || opt->batches || opt->rcvbuf ||
-			  opt->family))
+			  opt->log || opt->filter.has || opt->meant || opt->batches ||
+			  opt->rcvbuf || opt->family))
 		wrong("--ring goes with -l and --extended, and without -m, --per-cpu, -w, -r, --filter, --one-in, --processes, --threads, --batch and --family");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");

@@ -19,7 +19,7 @@
  * @width: columns that there are; a count that is too long is scaled
  */
 void units_scale(char *text, enum taskacct_unit unit, uint64_t value,
-		  int width);
+		 int width);
 
 /**
  * units_clean() - make a task's name safe to print
