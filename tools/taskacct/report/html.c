@@ -275,11 +275,29 @@ static void plot_exits(FILE *page, const struct timeline *line)
 	end_plot(page, file, &script, &size);
 }
 
-static double scaled(enum unit unit, uint64_t n)
+/* What an axis counts in, where the longest bar is at least so long */
+struct scale {
+	double least;
+	double one;
+	const char *name;
+};
+
+static const struct scale *scale_of(enum unit unit, uint64_t longest)
 {
-	return unit == UNIT_NS	  ? (double)n / 1e9 :
-	       unit == UNIT_BYTES ? (double)n / (1 << 20) :
-				    (double)n;
+	static const struct scale times[] = {
+		{ 2 * 3600e9, 3600e9, "hours" },
+		{ 2 * 60e9, 60e9, "minutes" },
+		{ 0, 1e9, "seconds" },
+	};
+	static const struct scale sizes[] = {
+		{ 2.0 * (1 << 30), 1 << 30, "GiB" },
+		{ 0, 1 << 20, "MiB" },
+	};
+	const struct scale *scale = unit == UNIT_NS ? times : sizes;
+
+	while ((double)longest < scale->least)
+		scale++;
+	return scale;
 }
 
 /* What is nothing, or not known, has no bar. */
@@ -301,6 +319,7 @@ static size_t count_bars(struct totals *t, struct group **v, size_t n,
 static void plot_bars(FILE *page, struct totals *t, size_t column)
 {
 	const struct out_column *c = &t->columns.v[column].out;
+	const struct scale *scale;
 	struct group **v;
 	struct value value;
 	size_t size, n, i;
@@ -309,17 +328,16 @@ static void plot_bars(FILE *page, struct totals *t, size_t column)
 
 	v = groups_sort(t->groups, (int)column, false, &n);
 	n = count_bars(t, v, n, column);
+	groups_value(t->groups, v[0], column, &value);
+	scale = scale_of(c->unit, value.n);
 	file = begin_plot(&script, &size, 70 + 24 * (int)n);
 	fprintf(file,
 		"set yrange [%zu.5:-0.5]\nset grid x noy lc rgb '#dddddd'\n"
 		"unset key\nset xrange [0:*]\nset xlabel '%s'\nset style fill solid\n$d << E\n",
-		n - 1,
-		c->unit == UNIT_NS    ? "seconds" :
-		c->unit == UNIT_BYTES ? "MiB" :
-					"");
+		n - 1, scale->name);
 	for (i = 0; i < n; i++) {
 		groups_value(t->groups, v[i], column, &value);
-		fprintf(file, "%zu %.6f ", i, scaled(c->unit, value.n));
+		fprintf(file, "%zu %.6f ", i, (double)value.n / scale->one);
 		put_quoted(file, v[i]->keys[0].s ? v[i]->keys[0].s : "-");
 		fputc('\n', file);
 	}
