@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cgroup.h"
 #include "base/message.h"
 #include "base/pattern.h"
 #include "fields/field_get.h"
-#include "cgroup.h"
 #include "node.h"
 
 /* Of a name the kernel keeps so much. */

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "cgroup.h"
+#include "base/cgroup.h"
 #include "node.h"
 
 static bool has(const struct taskacct_filter *kernel, int attr)

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where cgroups v2 are on this machine */
-#ifndef TASKACCT_COMMON_FILTER_CGROUP_H
-#define TASKACCT_COMMON_FILTER_CGROUP_H
+#ifndef TASKACCT_COMMON_CGROUP_H
+#define TASKACCT_COMMON_CGROUP_H
+
+/**
+ * cgroup_mount() - where cgroups v2 are mounted
+ *
+ * Return: the directory, valid for ever; the usual one where none is mounted.
+ */
+const char *cgroup_mount(void);
 
 /**
  * cgroup_path() - a cgroup's path by its directory
@@ -19,4 +26,4 @@ const char *cgroup_path(const char *directory);
  */
 int cgroup_open(const char *path);
 
-#endif /* TASKACCT_COMMON_FILTER_CGROUP_H */
+#endif /* TASKACCT_COMMON_CGROUP_H */

@@ -29,8 +29,7 @@ static void find_mount(char *dir, size_t size)
 		endmntent(file);
 }
 
-/* Valid for ever; the usual one where none is mounted */
-static const char *mount_point(void)
+const char *cgroup_mount(void)
 {
 	static char dir[PATH_MAX];
 
@@ -50,7 +49,7 @@ static const char *behind(const char *path, const char *top)
 
 const char *cgroup_path(const char *directory)
 {
-	const char *path = behind(directory, mount_point());
+	const char *path = behind(directory, cgroup_mount());
 
 	return path == directory ? behind(directory, USUAL) : path;
 }
@@ -61,7 +60,7 @@ int cgroup_open(const char *path)
 	struct statfs fs;
 	int fd;
 
-	snprintf(full, sizeof(full), "%s%s", mount_point(), path);
+	snprintf(full, sizeof(full), "%s%s", cgroup_mount(), path);
 	fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
