@@ -224,13 +224,18 @@ TEST_F(live, cgroups_elsewhere)
 		"list --json -o pid cgroup=/tk_elsewhere",
 		"list --json -o pid cgroup=" ELSEWHERE "/tk_elsewhere",
 	};
+	static const char mount[] =
+		"d=" ELSEWHERE "; mkdir -p $d; mount -t cgroup2 none $d; umount -l /sys/fs/cgroup";
+	static const char enter[] =
+		"mkdir -p $d/tk_elsewhere; echo $$ >$d/tk_elsewhere/cgroup.procs";
+	static const char leave[] =
+		"s=$?; echo $$ >$d/cgroup.procs; rmdir $d/tk_elsewhere; exit $s";
 	char text[512];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		snprintf(text, sizeof(text),
-			 "unshare -m sh -c 'mkdir -p " ELSEWHERE " && mount -t cgroup2 none " ELSEWHERE " && umount -l /sys/fs/cgroup && mkdir -p " ELSEWHERE "/tk_elsewhere && echo $$ >" ELSEWHERE "/tk_elsewhere/cgroup.procs && taskacct %s; s=$?; echo $$ >" ELSEWHERE "/cgroup.procs; rmdir " ELSEWHERE "/tk_elsewhere; exit $s'",
-			 ways[i]);
+		snprintf(text, sizeof(text), "unshare -m sh -c '%s; %s; taskacct %s; %s'",
+			 mount, enter, ways[i], leave);
 		script(&self->r, text);
 		expect_status(_metadata, &self->r, 0);
 		/* The shell and the command are in it. */
