@@ -620,6 +620,30 @@ TEST_F(listen, what_the_kernel_cannot_decide)
 	EXPECT_EQ(4 << 8, number(self->l.v[0], "exit_code"));
 }
 
+/* A listener on each CPU: all of them decide by the same filter. */
+TEST_F(listen, each_cpu_by_one_filter)
+{
+	const int cpus = sys_cpus_online();
+	int i;
+
+	NEED_TASKACCT();
+	begin(&self->r, "-l", "--per-cpu", "--filter", "comm=extended_cli_t* and exit=3|4",
+	      "--json", "--extended");
+	ASSERT_EQ(0, acct_wait_listeners(&self->s, (unsigned int)cpus));
+	for (i = 0; i < 6 * cpus; i++) {
+		ASSERT_EQ(0, work_pin(i % cpus));
+		work_exit_process(i / cpus);
+	}
+	work_pin_any();
+	run_stop(&self->r, SIGINT);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_EQ(2 * cpus, self->l.n);
+	for (i = 0; i < self->l.n; i++)
+		EXPECT_TRUE(number(self->l.v[i], "exit_code") == 3 << 8 ||
+			    number(self->l.v[i], "exit_code") == 4 << 8);
+}
+
 /* A cgroup by its path is the kernel's to decide, wherever cgroups v2 are mounted. */
 TEST_F(listen, cgroup_by_its_path)
 {
