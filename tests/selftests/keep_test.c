@@ -18,6 +18,7 @@
 
 FIXTURE(keep) {
 	struct run recorder;
+	struct run other;
 	struct run r;
 	struct kept kept;
 };
@@ -34,6 +35,7 @@ FIXTURE_TEARDOWN(keep)
 	forget_kept(&self->kept);
 	run_free(&self->r);
 	end_run(&self->recorder);
+	end_run(&self->other);
 	umount2(KEEP_AT, MNT_DETACH);
 }
 
@@ -56,7 +58,42 @@ TEST_F(keep, keeps_every_exit)
 	EXPECT_EQ(sum_of(&self->kept, "kept"), count_kept(_metadata, "", 0));
 	EXPECT_STREQ("stopped", word(self->kept.balance[0], "closed"));
 	EXPECT_STREQ("none", word(self->kept.balance[0], "away"));
+	EXPECT_STREQ("ring", word(self->kept.balance[0], "source"));
 	EXPECT_EQ(36, strlen(word(self->kept.balance[0], "boot")));
+}
+
+#define FAMILY_DIR KEEP_AT "/family"
+
+/* What a directory has of the commands of a load, each value of each record, in order */
+#define EACH_VALUE(dir)								\
+	"taskacct exits --dir " dir " --tasks --json comm=kp_short "		\
+	"-o $(taskacct help words fields | paste -sd,) | sort >/tmp/each; "	\
+	"zstd -qdc " dir "/*.zst | getdelays -R - --extended --json "		\
+	"--exe --cgroup --cmdline | grep kp_short | sort >>/tmp/each; cat /tmp/each"
+
+/* What both ways tell of the same exits is the same, to the byte. */
+TEST_F(keep, both_ways_are_the_same)
+{
+	struct run r;
+
+	start_recorder(_metadata, &self->recorder, "");
+	start_by_script(_metadata, &self->other,
+			"exec taskacct record --netlink --dir " FAMILY_DIR,
+			FROM_FAMILY);
+	make_short(_metadata, 30);
+	must(_metadata, &self->r,
+	     "setpriv --reuid 65534 --clear-groups " SHORT " of-another; ! "
+	     "sh -c 'ulimit -c 0; exec -a kp_short sh -c \"kill -SEGV \\$\\$\"'");
+	run_free(&self->r);
+	end_recorder(_metadata, &self->other, 0);
+	end_recorder(_metadata, &self->recorder, 0);
+	must(_metadata, &self->r, EACH_VALUE(KEEP_DIR));
+	must(_metadata, &r, EACH_VALUE(FAMILY_DIR));
+	EXPECT_LE(2 * 31, run_lines(r.out));
+	EXPECT_STREQ(r.out, self->r.out);
+	run_free(&r);
+	look(&self->kept, FAMILY_DIR);
+	EXPECT_STREQ("netlink", word(self->kept.balance[0], "source"));
 }
 
 /* Everything that reads a log reads a segment, decompressed. */
@@ -298,19 +335,34 @@ TEST_F(keep, needs_privilege)
 	expect_words(_metadata, &self->r, "as root");
 }
 
-#define AS_SERVICE "--bounding-set -all,+net_admin,+perfmon --no-new-privs"
+#define AS_SERVICE							\
+	"--bounding-set -all,+net_admin,+perfmon,+dac_read_search --no-new-privs"
 
 /* The capabilities of the service are enough for all that it is to record. */
 TEST_F(keep, capabilities_of_the_service)
 {
-	run_script(&self->recorder,
-		   "exec setpriv " AS_SERVICE " taskacct record --dir " KEEP_DIR);
-	ASSERT_TRUE(wait_for_listener());
+	start_by_script(_metadata, &self->recorder,
+			"exec setpriv " AS_SERVICE " taskacct record --dir " KEEP_DIR,
+			FROM_RING);
 	must(_metadata, &self->r,
 	     "setpriv --reuid 65534 --clear-groups " SHORT " of-another");
 	end_recorder(_metadata, &self->recorder, 0);
 	EXPECT_EQ(1, count_kept(_metadata,
 				"'uid=65534 and args=*of-another and exe=" SHORT "'", 0));
+}
+
+/* Who may not open the shared memory hears of the exits all the same, and is told why. */
+TEST_F(keep, without_the_shared_memory)
+{
+	start_by_script(_metadata, &self->recorder,
+			"exec setpriv --bounding-set -all,+net_admin,+perfmon "
+			"taskacct record --dir " KEEP_DIR,
+			FROM_FAMILY "; " TASKACCT_RING_DEVICE ": Permission denied");
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
+	look(&self->kept, KEEP_DIR);
+	EXPECT_STREQ("netlink", word(self->kept.balance[0], "source"));
 }
 
 static long hwm_kib(pid_t pid)
