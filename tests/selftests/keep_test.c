@@ -68,8 +68,8 @@ TEST_F(keep, keeps_every_exit)
 #define EACH_VALUE(dir)								\
 	"taskacct exits --dir " dir " --tasks --json comm=kp_short "		\
 	"-o $(taskacct help words fields | paste -sd,) | sort >/tmp/each; "	\
-	"zstd -qdc " dir "/*.zst | getdelays -R - --extended --json "		\
-	"--exe --cgroup --cmdline | grep kp_short | sort >>/tmp/each; cat /tmp/each"
+	"zstd -qdc " dir "/*.zst | getdelays -R - --extended --json | "	\
+	"grep kp_short | sort >>/tmp/each; cat /tmp/each"
 
 /* What both ways tell of the same exits is the same, to the byte. */
 TEST_F(keep, both_ways_are_the_same)
@@ -363,14 +363,6 @@ TEST_F(keep, without_the_shared_memory)
 	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
 	look(&self->kept, KEEP_DIR);
 	EXPECT_STREQ("netlink", word(self->kept.balance[0], "source"));
-}
-
-static long hwm_kib(pid_t pid)
-{
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	return sys_number(path, "VmHWM");
 }
 
 /* What it costs: told, and memory is bounded. */

@@ -101,6 +101,15 @@ static inline void end_recorder(struct __test_metadata *_metadata, struct run *r
 	expect_status(_metadata, r, status);
 }
 
+/* What a process had resident at most */
+static inline long hwm_kib(pid_t pid)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return sys_number(path, "VmHWM");
+}
+
 static inline struct json_object *balance_of(const char *path)
 {
 	char text[TRAILER + 1] = "";

@@ -484,6 +484,7 @@ void keeper_cease(struct keeper *k, enum balance_why why)
 	k->balance.lost[LOST_UNREAD] += c.made - c.received - c.lost_queue -
 					c.lost_memory - c.lost_ring;
 	k->carry = counts_now(k);
+	k->balance.source = source_way(k->source);
 	k->source = NULL;
 	keeper_rotate(k, why);
 	k->away = why;

@@ -45,7 +45,7 @@ struct queue {
  * @taken: is signalled when @queue was taken, and when it is time to stop
  * @queue: messages that wait
  * @limit: bytes with which they are too many
- * @counts: of all that was read
+ * @lost: exits that were overwritten, as far as it has read
  * @stopped_ns: what ended later than this, since boot, is not asked for; 0: all is
  * @stop: the thread is to end
  * @done: an exit was read that ended after @stopped_ns
@@ -61,7 +61,7 @@ struct reader {
 	pthread_cond_t taken;
 	struct queue queue;
 	size_t limit;
-	struct reader_counts counts;
+	uint64_t lost;
 	uint64_t stopped_ns;
 	bool stop;
 	bool done;
@@ -128,14 +128,12 @@ static void fill(struct reader *r)
 		if (got != 1)
 			break;
 		add(&r->queue, exit.nlh);
-		r->counts.read++;
 		r->done = r->stopped_ns && exit.time_ns > r->stopped_ns;
 	}
 	if (got < 0)
 		r->err = got;
-	r->counts.lost =
-		taskacct_ring_lost(r->ring, TASKACCT_RING_PROCESSES) +
-		taskacct_ring_lost(r->ring, TASKACCT_RING_THREADS);
+	r->lost = taskacct_ring_lost(r->ring, TASKACCT_RING_PROCESSES) +
+		  taskacct_ring_lost(r->ring, TASKACCT_RING_THREADS);
 	if (r->queue.used >= TELL || r->err)
 		tell(r->tell_fd);
 }
@@ -276,11 +274,14 @@ void reader_stop(struct reader *r)
 	r->stopped_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void reader_counts(struct reader *r, struct reader_counts *counts)
+uint64_t reader_lost(struct reader *r)
 {
+	uint64_t lost;
+
 	pthread_mutex_lock(&r->lock);
-	*counts = r->counts;
+	lost = r->lost;
 	pthread_mutex_unlock(&r->lock);
+	return lost;
 }
 
 void reader_close(struct reader *r)

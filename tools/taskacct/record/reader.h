@@ -14,16 +14,6 @@
 struct reader;
 
 /**
- * struct reader_counts - what a reader knows of the exits since it was opened
- * @read: read from the shared memory
- * @lost: overwritten before that, as their numbers tell
- */
-struct reader_counts {
-	uint64_t read;
-	uint64_t lost;
-};
-
-/**
  * reader_open() - read the exits to come
  * @reader: set, or NULL on failure
  * @family: handle of the family that messages are to be of
@@ -63,11 +53,12 @@ int reader_take(struct reader *r, taskacct_handler handler, void *arg);
 void reader_stop(struct reader *r);
 
 /**
- * reader_counts() - how many there were, up to now
+ * reader_lost() - how many exits were overwritten before they were read
  * @r: reader
- * @counts: filled in
+ *
+ * Return: their number since it was opened, as their numbers tell.
  */
-void reader_counts(struct reader *r, struct reader_counts *counts);
+uint64_t reader_lost(struct reader *r);
 
 /**
  * reader_close() - close

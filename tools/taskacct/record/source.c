@@ -159,14 +159,12 @@ int source_next(struct source *source)
 
 void source_counts(const struct source *source, struct source_counts *counts)
 {
-	struct reader_counts read;
-
 	*counts = source->counts;
 	if (!source->reader)
 		return;
-	reader_counts(source->reader, &read);
-	counts->made = read.read + read.lost;
-	counts->lost_ring = read.lost;
+	/* What was read and not handed over is counted when it is. */
+	counts->lost_ring = reader_lost(source->reader);
+	counts->made = counts->received + counts->lost_ring;
 }
 
 /* After the deregistration none is made: what is queued is all there will be. */
