@@ -404,7 +404,7 @@ void keeper_take(struct keeper *k, const struct taskacct_event *event)
 	k->balance.kept += counts;
 	if (counts)
 		note_end(&k->balance, end_of(event->nlh));
-	if (segment_bytes(k->segment) >= k->limit)
+	if (segment_is_full(k->segment, k->limit))
 		keeper_rotate(k, WHY_SIZE);
 }
 
