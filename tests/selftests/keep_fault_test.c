@@ -169,7 +169,7 @@ TEST_F(fault, killed)
 static void start_on_disk(struct __test_metadata *_metadata, struct run *recorder,
 			  const char *way, const char *from)
 {
-	char text[100];
+	char text[200];
 	struct run r;
 
 	must(_metadata, &r,
@@ -227,27 +227,50 @@ TEST_F(fault, power_cut)
 	drop_disk(_metadata);
 }
 
-/*
- * While a disk does not answer, more is read than the shared memory has room for; all of it
- * is written when the disk goes on.
- */
+/* Many end while the disk does not answer; it goes on, and the recorder ends. */
+static void stall(struct __test_metadata *_metadata, struct run *recorder, int status)
+{
+	struct run r;
+
+	must(_metadata, &r, "dmsetup suspend --noflush keep");
+	run_free(&r);
+	make_short(_metadata, 700);
+	must(_metadata, &r, "dmsetup resume --noudevsync keep");
+	run_free(&r);
+	end_recorder(_metadata, recorder, status);
+}
+
+/* More is read meanwhile than the shared memory has room for, and all of it is written. */
 TEST_F(fault, disk_stalls)
 {
 	if (!disk_have(1))
 		SKIP(return, "no null_blk with memory");
 	start_on_disk(_metadata, &self->recorder, variant->way, variant->from);
 	make_short(_metadata, 5);
-	must(_metadata, &self->r, "dmsetup suspend --noflush keep");
-	make_short(_metadata, 700);
-	run_free(&self->r);
-	must(_metadata, &self->r, "dmsetup resume --noudevsync keep");
-	run_free(&self->r);
-	end_recorder(_metadata, &self->recorder, 0);
+	stall(_metadata, &self->recorder, 0);
 	must(_metadata, &self->r,
 	     "taskacct exits --dir " CUT "/d comm=kp_short -H -o pid");
 	EXPECT_EQ(705, run_lines(self->r.out));
 	look(&self->kept, CUT "/d");
 	expect_balance(_metadata, &self->kept);
+	drop_disk(_metadata);
+}
+
+/* What there is no room for meanwhile is counted, and what comes after it is kept. */
+TEST_F(fault, disk_stalls_too_long)
+{
+	char way[60];
+
+	if (!disk_have(1))
+		SKIP(return, "no null_blk with memory");
+	snprintf(way, sizeof(way), "--rcvbuf 64K %s", variant->way);
+	start_on_disk(_metadata, &self->recorder, way, variant->from);
+	make_short(_metadata, 5);
+	stall(_metadata, &self->recorder, EXIT_LOST);
+	look(&self->kept, CUT "/d");
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LT(0, sum_lost(&self->kept, variant->lost));
+	EXPECT_LE(705, sum_of(&self->kept, "made"));
 	drop_disk(_metadata);
 }
 
