@@ -117,6 +117,11 @@ static const char *differs(const struct ext_message *a, const struct ext_message
 		       NULL : "attributes";
 }
 
+static int version_of(const struct nlmsghdr *nlh)
+{
+	return ((const struct genlmsghdr *)NLMSG_DATA(nlh))->version;
+}
+
 /* Every exit that a listener is told of has an entry with the same values. */
 static void compare(struct __test_metadata *_metadata, struct taskacct_ring *ring,
 		    uint32_t names)
@@ -137,6 +142,7 @@ static void compare(struct __test_metadata *_metadata, struct taskacct_ring *rin
 		ASSERT_EQ(0, ext_next(&s, &heard, PATIENCE_MS));
 		ASSERT_TRUE(find_exit(ring, (pid_t)heard.task.pid, &exit, &read));
 		EXPECT_EQ(NULL, differs(&heard, &read)) TH_LOG("%s", differs(&heard, &read));
+		EXPECT_EQ(TASKACCT_GENL_VERSION, version_of(exit.nlh));
 		EXPECT_EQ(exit.lane, heard.task.flags & TASKACCT_RECORD_LAST ?
 			  TASKACCT_RING_PROCESSES : TASKACCT_RING_THREADS);
 		EXPECT_EQ(heard.task.cpu, exit.cpu);
