@@ -155,10 +155,14 @@ static void take_signal(struct recorder *r)
 
 	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
 		return;
-	if (info.ssi_signo == SIGHUP)
-		keeper_rotate(r->keeper, WHY_ROTATED);
-	else
+	if (info.ssi_signo != SIGHUP) {
 		r->stop = true;
+		return;
+	}
+	/* What has ended before it is in the segment that it closes. */
+	if (r->source)
+		receive(r);
+	keeper_rotate(r->keeper, WHY_ROTATED);
 }
 
 static void tick(struct recorder *r)
