@@ -356,6 +356,7 @@ TEST_F(keep, capabilities_of_the_service)
 				"'uid=65534 and args=*of-another and exe=" SHORT "'", 0));
 }
 
+#define WHY_NOT(words) FROM_FAMILY "; " TASKACCT_RING_DEVICE words
 #define WITHOUT_RING "setpriv --bounding-set -all,+net_admin,+perfmon"
 
 /* Who may not open the shared memory hears of the exits all the same, and is told why. */
@@ -363,7 +364,7 @@ TEST_F(keep, without_the_shared_memory)
 {
 	start_by_script(_metadata, &self->recorder,
 			"exec " WITHOUT_RING " taskacct record --dir " KEEP_DIR,
-			FROM_FAMILY "; " TASKACCT_RING_DEVICE ": Permission denied");
+			WHY_NOT(": Permission denied"));
 	make_short(_metadata, 5);
 	end_recorder(_metadata, &self->recorder, 0);
 	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
@@ -381,8 +382,7 @@ TEST_F(keep, without_a_thread)
 	start_by_script(_metadata, &self->recorder,
 			"echo $$ >/sys/fs/cgroup/keep_test/cgroup.procs;"
 			"exec taskacct record --dir " KEEP_DIR,
-			FROM_FAMILY "; " TASKACCT_RING_DEVICE
-			": Resource temporarily unavailable");
+			WHY_NOT(": Resource temporarily unavailable"));
 	/* It does not hold the device. */
 	run_free(&self->r);
 	must(_metadata, &self->r, "! taskacct status | grep " TASKACCT_RING_DEVICE);
