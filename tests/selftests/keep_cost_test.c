@@ -91,7 +91,7 @@ static int64_t ran_for_each(struct __test_metadata *_metadata, pid_t pid, int n,
 	each = (int64_t)(after.run_ns - before.run_ns) / n;
 	TH_LOG("%d exits in %lld ms: %lld instructions each, %ld KiB resident at most",
 	       n, (long long)took / 1000000, (long long)each, hwm_kib(pid));
-	EXPECT_GE(n * SECOND_NS / rate * 11 / 10, took);
+	EXPECT_GE(n * SECOND_NS / rate * 3 / 2, took);
 	EXPECT_GE(HWM_KIB, hwm_kib(pid));
 	return each;
 }
@@ -103,14 +103,14 @@ static void expect_kept(struct __test_metadata *_metadata, FIXTURE_DATA(cost) *s
 	EXPECT_EQ(n, count_kept(_metadata, "comm=keep_cost_test", 0));
 }
 
-TEST_F(cost, at_20_exits_a_second)
+TEST_F_TIMEOUT(cost, at_20_exits_a_second, 300)
 {
 	EXPECT_GE(MOST_AT_20,
 		  ran_for_each(_metadata, self->recorder.pid, 400, 20));
 	expect_kept(_metadata, self, 400);
 }
 
-TEST_F(cost, at_2000_exits_a_second)
+TEST_F_TIMEOUT(cost, at_2000_exits_a_second, 300)
 {
 	EXPECT_GE(MOST_AT_2000,
 		  ran_for_each(_metadata, self->recorder.pid, 10000, 2000));
@@ -118,7 +118,7 @@ TEST_F(cost, at_2000_exits_a_second)
 }
 
 /* Of five builds of the demo's program, one after the other */
-TEST_F(cost, bytes_of_a_build)
+TEST_F_TIMEOUT(cost, bytes_of_a_build, 300)
 {
 	int64_t bytes, records;
 
