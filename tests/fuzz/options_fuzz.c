@@ -3,7 +3,8 @@
  * The command line of getdelays: what is taken, what is refused, and how.
  *
  * The input is the arguments, each with a NUL behind it. options.c is built
- * with an exit() of ours; so are the messages, which end a wrong command line.
+ * with an exit() of ours; so are the messages, which end a wrong command line, and
+ * memory.
  */
 #include <assert.h>
 #include <limits.h>
@@ -14,7 +15,7 @@
 
 #include <getopt.h>
 
-#include "filter.h"
+#include "base/point.h"
 #include "input.h"
 #include "message.h"
 #include "options.h"
@@ -58,6 +59,40 @@ void message_die(enum exit_status status, const char *fmt, ...)
 	fuzz_exit(status);
 }
 
+void die(enum status status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+	fuzz_exit((int)status);
+}
+
+/* What is pointed at is in the text. */
+void die_at(const char *text, size_t at, size_t length, const char *why)
+{
+	assert(*why && at + length <= strlen(text));
+	message("%s", why);
+	fuzz_exit(EXIT_USAGE);
+}
+
+void *alloc(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+
+	assert(memory);
+	return memory;
+}
+
+char *copy(const char *s)
+{
+	char *memory = strdup(s);
+
+	assert(memory);
+	return memory;
+}
+
 static void check_numbers(const struct options *opt)
 {
 	size_t i;
@@ -87,6 +122,10 @@ static void check_sense(const struct options *opt)
 		assert(opt->listen);
 	if (opt->command)
 		assert(opt->command[0]);
+	if (opt->meant)
+		assert(listens || opt->read);
+	if (opt->filter.has & 1U << TASKACCT_FILTER_ATTR_ONE_IN)
+		assert(listens && opt->filter.one_in);
 }
 
 static const char *find_last(const char *text, const char *what)

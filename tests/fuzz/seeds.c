@@ -322,21 +322,15 @@ static void extended_seeds(const char *dir)
 	}
 }
 
-/* As the command line has them, and as a listener's is written */
-static void filter_seeds(const char *dir)
+static void units_seeds(const char *dir)
 {
-	static const char *const filters[] = {
-		" uid=0-9,cpu>=1.5s,one-in=3",
-		" cgroup=1,lifetime>=10m,failed,threads,processes",
-		" cgroup=/,uid=root", " uid=1000-,failed", " uid\\=0,\\",
-		"\0031.5h", "\003213503d", "\0030.000000001ns",
-	};
+	static const char *const times[] = { "1.5h", "213503d", "0.000000001ns" };
 	char name[16];
 	size_t i;
 
-	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
-		snprintf(name, sizeof(name), "filter-%zu", i);
-		save(dir, "filter", name, filters[i], strlen(filters[i]));
+	for (i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		snprintf(name, sizeof(name), "time-%zu", i);
+		save(dir, "units", name, times[i], strlen(times[i]));
 	}
 }
 
@@ -409,8 +403,8 @@ static void text_seeds(const char *dir)
 	save(dir, "options", "query", options, sizeof(options));
 	save(dir, "options", "listen", listening, sizeof(listening));
 	save(dir, "options", "read", "-R\0log\0--csv\0-q", 16);
-	save(dir, "options", "filter", "-l\0--filter\0uid=0-9,cpu>=1.5s,one-in=3",
-	     40);
+	save(dir, "options", "filter", "-l\0--filter\0uid=0-9 and cpu>1.5s\0--one-in\0003",
+	     42);
 	save(dir, "options", "threads", "-l\0--threads\0--family\0NAME", 26);
 }
 
@@ -423,7 +417,7 @@ int main(int argc, char **argv)
 	mkdir(argv[1], 0777);
 	decode_seeds(argv[1]);
 	extended_seeds(argv[1]);
-	filter_seeds(argv[1]);
+	units_seeds(argv[1]);
 	receive_seeds(argv[1]);
 	receive_faults(argv[1]);
 	log_seeds(argv[1]);

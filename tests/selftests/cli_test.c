@@ -420,6 +420,57 @@ TEST_F(cli, status)
 	EXPECT_EQ(st.made, (uint64_t)number(o, "made"));
 }
 
+/* What the module says it lost while taskacct status looked; -1 where it did not look */
+static int64_t lost_now(struct __test_metadata *_metadata,
+			FIXTURE_DATA(cli) *self)
+{
+	struct json_object *o = NULL;
+
+	forget(&self->l);
+	parse(_metadata, self->r.out, &self->l);
+	ASSERT_LE(1, self->l.n);
+	ASSERT_TRUE(json_object_object_get_ex(self->l.v[0], "status", &o));
+	return is_null(o, "lost_now") ? -1 : number(o, "lost_now");
+}
+
+/* taskacct status: what was lost before is told and is no failure now; what is lost
+ * while it looks is one
+ */
+TEST_F(cli, status_of_losses)
+{
+	struct acct_listener info = { .lost_queue = 0 };
+	struct acct_sock full;
+	struct work w;
+	int i;
+
+	NEED_TASKACCT();
+	ASSERT_EQ(0, acct_listen(&full, "0", 8192));
+	for (i = 0; i < 1000 && !info.lost_queue; i++) {
+		ASSERT_LT(0, work_exit_on(0));
+		ASSERT_EQ(0, acct_listener_of(&self->s, full.port, &info));
+	}
+	ASSERT_LT(0, info.lost_queue);
+	run_verb(&self->r, "status", "--json");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_EQ(-1, lost_now(_metadata, self));
+	run_free(&self->r);
+
+	ASSERT_EQ(0, work_pin(0));
+	ASSERT_EQ(0, work_start(&w, work_exits, NULL));
+	work_pin_any();
+	ASSERT_EQ('r', work_hear(&w));
+	run_verb(&self->r, "status", "--json", "-d", "2s");
+	expect_status(_metadata, &self->r, EXIT_LOST);
+	EXPECT_LT(0, lost_now(_metadata, self));
+	run_free(&self->r);
+	work_wait(&w);
+
+	acct_close(&full);
+	run_verb(&self->r, "status", "--json", "-d", "100ms");
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	EXPECT_EQ(0, lost_now(_metadata, self));
+}
+
 /* A kernel has one of these places, or the end is not seen. */
 static bool is_end_hook(const char *name, const char *by)
 {

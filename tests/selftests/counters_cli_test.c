@@ -2,6 +2,9 @@
 /*
  * taskacct counters: counters by their names, of all CPUs and of each.
  */
+#include <fcntl.h>
+#include <sys/mman.h>
+
 #include "foreign_counters.h"
 #include "module.h"
 #include "run.h"
@@ -11,6 +14,9 @@
 #include "lines.h"
 
 #define NOBODY 65534
+
+#define PAGES "/dev/taskacct_counters"
+#define NAMES "/dev/taskacct_names"
 
 /* As the source system has them: a device's */
 #define DEVICE "/devices/pci0000:00/0000:00:1f.2/host0"
@@ -175,6 +181,36 @@ TEST_F(counters_cli, never_ends)
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "CPU 0 ");
 	EXPECT_STREQ("", self->r.out);
+}
+
+/* taskacct status names who has either device, open or mapped alone, and who has it no
+ * more is not named
+ */
+TEST_F(counters_cli, holders)
+{
+	const size_t page = (size_t)getpagesize();
+	int pages, names;
+	void *p;
+
+	NEED_LOADED(self->able);
+	EXPECT_FALSE(run_tells_holder(PAGES));
+	pages = open(PAGES, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, pages);
+	EXPECT_TRUE(run_tells_holder(PAGES));
+	EXPECT_FALSE(run_tells_holder(NAMES));
+	p = mmap(NULL, page, PROT_READ, MAP_SHARED, pages, 0);
+	ASSERT_NE(MAP_FAILED, p);
+	close(pages);
+	EXPECT_TRUE(run_tells_holder(PAGES));
+	munmap(p, page);
+	EXPECT_FALSE(run_tells_holder(PAGES));
+
+	names = open(NAMES, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, names);
+	EXPECT_TRUE(run_tells_holder(NAMES));
+	EXPECT_FALSE(run_tells_holder(PAGES));
+	close(names);
+	EXPECT_FALSE(run_tells_holder(NAMES));
 }
 
 /* The module not loaded: how to load it */

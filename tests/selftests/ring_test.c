@@ -794,20 +794,6 @@ TEST_F(ring, killed_reader)
 	EXPECT_EQ(0, ring_bytes());
 }
 
-/* taskacct status says that this process has the device. */
-static bool is_held_by_us(void)
-{
-	char words[64];
-	struct run r;
-	bool held;
-
-	snprintf(words, sizeof(words), "{\"pid\":%d,", getpid());
-	run_verb(&r, "status", "--json");
-	held = strstr(r.out, words) && strstr(r.out, "\"device\":\"" DEVICE "\"");
-	run_free(&r);
-	return held;
-}
-
 /* An open device holds the module, and so does a map alone. */
 TEST_F(ring, holds_the_module)
 {
@@ -825,9 +811,9 @@ TEST_F(ring, holds_the_module)
 	close(fd);
 	EXPECT_EQ(-1, syscall(SYS_delete_module, "taskacct", O_NONBLOCK));
 	EXPECT_EQ(EAGAIN, errno);
-	EXPECT_TRUE(is_held_by_us());
+	EXPECT_TRUE(run_tells_holder(DEVICE));
 	munmap(p, page);
-	EXPECT_FALSE(is_held_by_us());
+	EXPECT_FALSE(run_tells_holder(DEVICE));
 }
 
 /* A CPU that goes leaves its entries; one that comes back goes on with its numbers. */

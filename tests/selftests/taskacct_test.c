@@ -16,6 +16,8 @@
 /* A command that ends at once, under a name of its own */
 #define SHORT "/tmp/tk_short"
 
+#define ELSEWHERE "/tmp/tk_cgroups"
+
 #define SAID "/tmp/taskacct_test.json"
 
 FIXTURE(live) {
@@ -210,6 +212,39 @@ TEST_F(live, list_and_show)
 	run_free(&self->r);
 	script(&self->r, "taskacct show nothing");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
+}
+
+/* Cgroups v2 are found where they are mounted, as where v1 has the usual place. */
+TEST_F(live, cgroups_elsewhere)
+{
+	static const char *const ways[] = {
+		"show --json cgroup:/tk_elsewhere",
+		"show --json cgroup:" ELSEWHERE "/tk_elsewhere",
+		"show --json unit:tk_elsewhere",
+		"list --json -o pid cgroup=/tk_elsewhere",
+		"list --json -o pid cgroup=" ELSEWHERE "/tk_elsewhere",
+	};
+	static const char mount[] =
+		"d=" ELSEWHERE "; mkdir -p $d; mount -t cgroup2 none $d; umount -l /sys/fs/cgroup";
+	static const char enter[] =
+		"mkdir -p $d/tk_elsewhere; echo $$ >$d/tk_elsewhere/cgroup.procs";
+	static const char leave[] =
+		"s=$?; echo $$ >$d/cgroup.procs; rmdir $d/tk_elsewhere; exit $s";
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		snprintf(text, sizeof(text), "unshare -m sh -c '%s; %s; taskacct %s; %s'",
+			 mount, enter, ways[i], leave);
+		script(&self->r, text);
+		expect_status(_metadata, &self->r, 0);
+		/* The shell and the command are in it. */
+		EXPECT_LE(1, run_lines(self->r.out)) TH_LOG("%s", ways[i]);
+		run_free(&self->r);
+	}
+	script(&self->r, "taskacct show cgroup:/no/such");
+	expect_status(_metadata, &self->r, EXIT_REFUSED);
+	expect_words(_metadata, &self->r, "no cgroup /sys/fs/cgroup/no/such");
 }
 
 TEST_F(live, status)

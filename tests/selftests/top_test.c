@@ -8,9 +8,14 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "cgroup.h"
 #include "module.h"
 #include "run.h"
 #include "test.h"
+
+/* A cgroup, and the name of one in it */
+#define OUTER "top_test_outer"
+#define INNER "top_test_inner"
 
 #define TMUX "TERM=xterm-256color LC_ALL=C.UTF-8 tmux -L top_test "
 #define STATUS "/tmp/top_test.status"
@@ -156,6 +161,44 @@ TEST_F_TIMEOUT(top, has_a_screen, 600)
 TEST_F_TIMEOUT(top, has_a_large_screen, 600)
 {
 	use(_metadata, self, 200, 60);
+}
+
+/* The row of a cgroup that has these words: from there on, or NULL */
+static const char *row_of(const FIXTURE_DATA(top) *self, const char *words)
+{
+	const char *at = strstr(self->screen, words);
+
+	while (at && at > self->screen && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+/* t: cgroups as a tree, each with all that is below it, further in */
+TEST_F_TIMEOUT(top, cgroups_as_a_tree, 600)
+{
+	const char *outer, *inner;
+	struct work w;
+
+	ASSERT_EQ(0, cgroup_make(OUTER));
+	ASSERT_EQ(0, cgroup_make(OUTER "/" INNER));
+	ASSERT_EQ(0, work_start(&w, work_stand_still, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, cgroup_enter(OUTER "/" INNER, w.pid));
+	ASSERT_EQ(0, begin_top(80, 24));
+	EXPECT_TRUE(shows(self, "no records lost"));
+	EXPECT_EQ(0, tmux("send-keys t"));
+	EXPECT_TRUE(shows(self, "; by cgroup")) TH_LOG("%s", self->screen);
+	EXPECT_TRUE(shows(self, INNER)) TH_LOG("%s", self->screen);
+	outer = row_of(self, OUTER);
+	inner = row_of(self, INNER);
+	ASSERT_NE(NULL, outer);
+	EXPECT_LT(outer, inner) TH_LOG("%s", self->screen);
+	EXPECT_LT(strstr(outer, OUTER) - outer, strstr(inner, INNER) - inner)
+		TH_LOG("%s", self->screen);
+	end_top(_metadata);
+	work_wait(&w);
+	EXPECT_EQ(0, cgroup_drop(OUTER "/" INNER));
+	EXPECT_EQ(0, cgroup_drop(OUTER));
 }
 
 /* What is shown goes by the size of the terminal, also while it runs and under the help. */

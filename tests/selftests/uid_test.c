@@ -837,6 +837,45 @@ TEST_F(uid, command_interval)
 	user_end(_metadata, &w);
 }
 
+/* A user that is removed between two looks: what it used before does not count again, what
+ * it uses afterwards does, and that something is not known is said
+ */
+TEST_F(uid, command_interval_removed)
+{
+	uint32_t uid = FIRST_UID;
+	int64_t sum = 0;
+	struct lines l;
+	struct work w, gone;
+	struct run r;
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_COUNTS();
+	user_start(_metadata, &w, obey_through_child, &uid);
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	user_start(_metadata, &gone, user_obey, &uid);
+	EXPECT_EQ(0, work_round(&gone, 'w'));
+	user_end(_metadata, &gone);
+	begin_verb(&r, "users", "--delay", "200ms", "--json");
+	usleep(1000000 * sys_slow());
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	usleep(1000000 * sys_slow());
+	ASSERT_EQ(11, uid_write(UID_REMOVE, "70001-70001", 11));
+	EXPECT_TRUE(run_says(&r, "user 70001 was removed", PATIENCE_MS));
+	EXPECT_EQ(0, work_round(&w, 'w'));
+	usleep(1000000 * sys_slow());
+	run_stop(&r, SIGINT);
+	expect_status(_metadata, &r, EXIT_LOST);
+	parse(_metadata, r.out, &l);
+	for (i = 0; i < l.n; i++)
+		if (number(l.v[i], "uid") == uid)
+			sum += number(l.v[i], "fg_wchar");
+	EXPECT_EQ(2000, sum);
+	forget(&l);
+	run_free(&r);
+	user_end(_metadata, &w);
+}
+
 /* Wrong usage of it, and the cure where it is off */
 TEST_F(uid, command_refuses)
 {

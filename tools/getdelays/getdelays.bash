@@ -33,8 +33,8 @@ _getdelays()
 		;;
 	--filter)
 		# The "=" of a condition ends a word of its own.
-		mapfile -t COMPREPLY < <(compgen -W 'uid= cgroup= lifetime>=
-			cpu>= failed one-in= threads processes' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'user= uid= cgroup= comm= exe=
+			exit!= lifetime> cpu> failed oom signal' -- "$cur")
 		compopt -o nospace
 		return
 		;;
@@ -47,12 +47,13 @@ _getdelays()
 			cat /sys/devices/system/cpu/possible)" -- "$cur")
 		return
 		;;
-	-r | --rcvbuf | --batch)
+	-r | --rcvbuf | --batch | --one-in)
 		return
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --cgroup --listen
-		--cpumask --per-cpu --ring --netlink --filter --processes --threads --extended
+		--cpumask --per-cpu --ring --netlink --filter --one-in --processes --threads
+		--extended
 		--delays --io --switches --write --read --json --csv --family --rcvbuf
 		--batch --verbose --help --version' -- "$cur")
 }

@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 	struct options opt;
 	struct sink sink;
 
+	message_set_program("getdelays");
 	fill_standard_fds();
 	/* For the widths of characters alone: names are printed as they are. */
 	setlocale(LC_CTYPE, "C.UTF-8");

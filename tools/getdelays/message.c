@@ -12,23 +12,6 @@
 
 static bool verbose;
 
-static void say(const char *fmt, va_list args)
-{
-	char line[1024];
-
-	vsnprintf(line, sizeof(line), fmt, args);
-	fprintf(stderr, "getdelays: %s\n", line);
-}
-
-void message(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args);
-	va_end(args);
-}
-
 void message_set_verbose(bool wanted)
 {
 	verbose = wanted;
@@ -36,22 +19,26 @@ void message_set_verbose(bool wanted)
 
 void message_verbose(const char *fmt, ...)
 {
+	char line[1024];
 	va_list args;
 
 	if (!verbose)
 		return;
 	va_start(args, fmt);
-	say(fmt, args);
+	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
+	message("%s", line);
 }
 
 void message_die(enum exit_status status, const char *fmt, ...)
 {
+	char line[1024];
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args);
+	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
+	message("%s", line);
 	exit(status);
 }
 

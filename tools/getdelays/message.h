@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What goes to standard error, and how the program ends */
+/* What goes to standard error, and how the program ends; beside base/message.h */
 #ifndef GETDELAYS_MESSAGE_H
 #define GETDELAYS_MESSAGE_H
 
 #include <stdbool.h>
+
+#include "base/message.h"
 
 /**
  * enum exit_status - how it went
@@ -20,12 +22,6 @@ enum exit_status {
 	EXIT_LOST = 3,
 	EXIT_LOG = 4,
 };
-
-/**
- * message() - say something on standard error
- * @fmt: what, without a line end
- */
-void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * message_verbose() - say something that only -v asks for

@@ -15,7 +15,7 @@
 
 #include <linux/taskacct.h>
 
-#include "filter.h"
+#include "base/point.h"
 #include "message.h"
 #include "options.h"
 #include "view.h"
@@ -27,8 +27,8 @@ static const char help[] =
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
 	"      --per-cpu        a listener on each CPU;  --netlink  no shared memory\n"
-	"      --filter EXPR    only some, as in uid=1000-1999,cpu>=1.5s,failed; also\n"
-	"                       cgroup=PATH, lifetime>=10s, one-in=100\n"
+	"      --filter FILTER  only some: 'user=www-data and cpu>1s and exit!=0', as\n"
+	"                       taskacct has it;  --one-in N  one in so many of these\n"
 	"      --processes      only their records, or only those of --threads\n"
 	"      --extended       all there is to know; - is not known, -v says why\n"
 	"  -d, --delays    -i, --io    -q, --switches    only these parts of a record\n"
@@ -53,6 +53,7 @@ enum {
 	OPT_CSV,
 	OPT_FAMILY,
 	OPT_FILTER,
+	OPT_ONE_IN,
 	OPT_PROCESSES,
 	OPT_THREADS,
 	OPT_EXTENDED,
@@ -73,6 +74,7 @@ static const struct option words[] = {
 	{ "ring", no_argument, NULL, OPT_RING },
 	{ "netlink", no_argument, NULL, OPT_NETLINK },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "one-in", required_argument, NULL, OPT_ONE_IN },
 	{ "processes", no_argument, NULL, OPT_PROCESSES },
 	{ "threads", no_argument, NULL, OPT_THREADS },
 	{ "extended", no_argument, NULL, OPT_EXTENDED },
@@ -148,21 +150,47 @@ static void set_form(struct options *opt, enum out_form form)
 	opt->form = form;
 }
 
-static void set_filter(struct options *opt, const char *expr)
+/* What takes regular expressions to be found in a cgroup's path */
+static const char *refuse_field(const struct field *field)
 {
-	char why[512];
+	static const char *const names[] = { "unit", "user_unit", "container" };
+	static const char why[] =
+		"unit, user_unit and container are for taskacct exits; cgroup=PATH is known here";
+	size_t i;
 
-	if (!filter_parse(&opt->filter, expr, why, sizeof(why)))
-		wrong("--filter %s", why);
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(field->name, names[i]))
+			return why;
+	return NULL;
+}
+
+static void set_filter(struct options *opt, const char *text)
+{
+	struct filter_error error;
+
+	opt->meant = filter_parse(text, refuse_field, &error);
+	if (!opt->meant)
+		die_at(text, error.at, error.length, error.why);
+}
+
+static void set_one_in(struct options *opt, const char *text)
+{
+	uint64_t n;
+	const char *why;
+
+	if (!units_parse(&n, UNIT_COUNT, text, &why) || !n || n > UINT32_MAX)
+		wrong("--one-in: '%s' is no number from 1 up", text);
+	opt->filter.one_in = (uint32_t)n;
+	opt->filter.has |= 1 << TASKACCT_FILTER_ATTR_ONE_IN;
 }
 
 static uint32_t parse_wait(const char *text)
 {
-	char why[512];
+	const char *why;
 	uint64_t ns;
 
-	if (!filter_time(&ns, text, why, sizeof(why)))
-		wrong("--batch %s", why);
+	if (!units_parse(&ns, UNIT_NS, text, &why))
+		wrong("--batch: '%s' is %s", text, why);
 	ns /= 1000000;
 	if (!ns || ns > TASKACCT_BATCH_MSECS_MAX)
 		wrong("--batch: '%s' is not between 1ms and 60s", text);
@@ -315,6 +343,9 @@ static void set_option(struct options *opt, int letter, char *arg)
 	case OPT_FILTER:
 		set_filter(opt, arg);
 		break;
+	case OPT_ONE_IN:
+		set_one_in(opt, arg);
+		break;
 	case OPT_BATCH:
 		set_batch(opt, arg);
 		break;
@@ -341,8 +372,8 @@ static void set_option(struct options *opt, int letter, char *arg)
 static bool can_ring(const struct options *opt)
 {
 	return opt->listen && opt->extended && !opt->cpus && !opt->per_cpu &&
-	       !opt->log && !opt->filter.has && !opt->batches && !opt->rcvbuf &&
-	       !opt->family;
+	       !opt->log && !opt->filter.has && !opt->meant && !opt->batches &&
+	       !opt->rcvbuf && !opt->family;
 }
 
 /* Those that say what is looked at */
@@ -352,7 +383,7 @@ static void check_what(const struct options *opt)
 	const bool asks = listens || opt->n_ids || opt->command || opt->cgroup;
 
 	if (opt->read && (asks || opt->log || opt->family))
-		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --processes, --threads, --json and --csv only");
+		wrong("-R reads a log; it goes with -d, -i, -q, -v, --extended, --filter, --processes, --threads, --json and --csv only");
 	if (!asks && !opt->read)
 		wrong("nothing to do: -p, -t, -c, -C, -l, -m or -R");
 }
@@ -364,15 +395,15 @@ static void check_how(const struct options *opt)
 	const bool listens = opt->listen || opt->cpus || opt->per_cpu;
 
 	if (opt->filter.has & ~kinds && !listens)
-		wrong("--filter goes with -l or -m");
-	if (opt->filter.has && !listens && !opt->read)
-		wrong("--processes and --threads go with -l, -m or -R");
+		wrong("--one-in goes with -l or -m");
+	if ((opt->filter.has || opt->meant) && !listens && !opt->read)
+		wrong("--filter, --processes and --threads go with -l, -m or -R");
 	if (opt->rcvbuf && !listens)
 		wrong("-r goes with -l or -m");
 	if (opt->ring == OPTIONS_RING_NOT && !listens)
 		wrong("--netlink goes with -l or -m");
 	if (opt->ring == OPTIONS_RING_ONLY && !can_ring(opt))
-		wrong("--ring goes with -l and --extended, and without -m, --per-cpu, -w, -r, --filter, --processes, --threads, --batch and --family");
+		wrong("--ring goes with -l and --extended, and without -m, --per-cpu, -w, -r, --filter, --one-in, --processes, --threads, --batch and --family");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
 	if (opt->per_cpu && !opt->listen)
@@ -391,11 +422,20 @@ static void check_once(bool *seen, int letter)
 	for (word = words; word->name && word->val != letter; word++)
 		;
 	if (!word->name || word->has_arg == no_argument || letter == 'p' ||
-	    letter == 't' || letter == OPT_FILTER)
+	    letter == 't')
 		return;
 	if (seen[letter])
 		wrong("--%s is given twice", word->name);
 	seen[letter] = true;
+}
+
+/* What the kernel decides by itself is its own; a log was made without it. */
+static void ask_kernel(struct options *opt)
+{
+	if (opt->read || !filter_kernel(opt->meant, &opt->filter))
+		return;
+	filter_free(opt->meant);
+	opt->meant = NULL;
 }
 
 /* The rest of the line is the command's. */
@@ -435,6 +475,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 	/* When a command's last record is there is asked of the family. */
 	if (opt->ring == OPTIONS_RING_MAY && (!can_ring(opt) || opt->command))
 		opt->ring = OPTIONS_RING_NOT;
+	ask_kernel(opt);
 	if (!opt->family)
 		opt->family = TASKACCT_GENL_NAME;
 }
@@ -442,17 +483,40 @@ void options_parse(struct options *opt, int argc, char **argv)
 void options_free(struct options *opt)
 {
 	free(opt->ids);
-	filter_close(&opt->filter);
+	filter_free(opt->meant);
+	if (opt->filter.has & 1 << TASKACCT_FILTER_ATTR_CGROUP_FD)
+		close(opt->filter.cgroup_fd);
+}
+
+/* What a filter looks at that is decided here: of classic records much is not known. */
+static uint32_t filter_wants(const struct filter *filter)
+{
+	static const struct {
+		const char *field;
+		uint32_t want;
+	} names[] = {
+		{ "exe", TASKACCT_WANT_EXE_PATH },
+		{ "cgroup", TASKACCT_WANT_CGROUP_PATH },
+		{ "args", TASKACCT_WANT_CMDLINE },
+	};
+	uint32_t want = filter ? TASKACCT_WANT_RECORD : 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (filter_uses(filter, names[i].field))
+			want |= names[i].want;
+	return want;
 }
 
 uint32_t options_want(const struct options *opt, bool listens)
 {
 	/* Lines of a table have no room for names. */
 	const bool names = opt->form != OUT_TABLE || opt->log || !listens;
-	uint32_t want = TASKACCT_WANT_RECORD;
+	uint32_t want = filter_wants(opt->meant);
 
 	if (!opt->extended)
-		return 0;
+		return want;
+	want |= TASKACCT_WANT_RECORD;
 	if (listens)
 		want |= TASKACCT_WANT_STREAM;
 	/* A log is for others too, who know the classic records only. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "filter/filter.h"
 #include "out.h"
 #include "taskacct.h"
 
@@ -46,7 +47,8 @@ enum options_ring {
  * @family: name of the family
  * @form: table, JSON or CSV
  * @extended: extended records
- * @filter: which tasks are meant, and which kinds of records
+ * @filter: which tasks the kernel is asked for, and which kinds of records
+ * @meant: which records are meant, or NULL where the kernel decides all of that
  * @ring: whether exits are read from shared memory; settled by options_parse()
  * @batches: messages may wait for others
  * @batch: for how long
@@ -68,6 +70,7 @@ struct options {
 	enum out_form form;
 	bool extended;
 	struct taskacct_filter filter;
+	struct filter *meant;
 	enum options_ring ring;
 	bool batches;
 	struct taskacct_batch batch;

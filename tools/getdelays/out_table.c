@@ -122,7 +122,7 @@ static void table_cell(struct out *out, const struct out_cell *cell)
 	else if (cell->list || (cell->unit == TASKACCT_UNIT_TEXT && cell->text))
 		out_clean(text, sizeof(text), cell, '?');
 	else
-		units_format(text, cell->unit, cell->value, abs(cell->width));
+		units_scale(text, cell->unit, cell->value, abs(cell->width));
 	put(&out->head, cell->head, cell->width, NULL);
 	put(&out->line, text, cell->width,
 	    cell->alarm && out->color ? RED : NULL);

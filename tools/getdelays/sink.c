@@ -46,6 +46,7 @@ enum exit_status sink_open(struct sink *sink, const struct options *opt)
 	sink->view.reasons = opt->verbose;
 	sink->extended = opt->extended;
 	sink->kinds = opt->filter.kinds;
+	sink->meant = opt->meant;
 	sink->csv = opt->form == OUT_CSV;
 	/* Whoever logs need not see it all go by. */
 	sink->print = !opt->log || opt->sections || opt->form != OUT_TABLE;
@@ -82,9 +83,45 @@ int sink_begin(struct sink *sink, const struct taskacct *ta)
 	return note_failure(sink, err, taskacct_log_error(sink->log));
 }
 
-static bool is_meant(const struct sink *sink, uint32_t kind)
+/*
+ * A classic record is decided by the extended one that came with it, which knows all
+ * that filters can ask for.
+ */
+static bool is_meant(const struct sink *sink, const struct taskacct_message *message,
+		     uint32_t kind)
 {
-	return !sink->kinds || (sink->kinds & kind);
+	struct rec rec;
+
+	if (sink->kinds && !(sink->kinds & kind))
+		return false;
+	if (!sink->meant)
+		return true;
+	return rec_choose(&rec, message,
+			  kind == TASKACCT_KIND_TASK ? REC_TASKS : REC_PROCESSES,
+			  sink->view.time_ns) &&
+	       filter_match(sink->meant, &rec);
+}
+
+static bool has_meant(struct sink *sink, const struct taskacct_event *event)
+{
+	struct taskacct_message message;
+
+	if (!sink->meant || event->type != TASKACCT_EVENT_RECORDS ||
+	    taskacct_decode_message(&message, event->nlh))
+		return true;
+	sink->view.time_ns = event->time_ns;
+	return is_meant(sink, &message, TASKACCT_KIND_TASK) ||
+	       is_meant(sink, &message, TASKACCT_KIND_PROCESS);
+}
+
+bool sink_means(struct sink *sink, const struct taskacct_event *event)
+{
+	bool means;
+
+	pthread_mutex_lock(&sink->lock);
+	means = has_meant(sink, event);
+	pthread_mutex_unlock(&sink->lock);
+	return means;
 }
 
 /* CSV has lines of one width: what has other columns than the first is left out. */
@@ -99,12 +136,14 @@ static bool is_printed(struct sink *sink, uint32_t columns)
 }
 
 static void take_classic(struct sink *sink,
+			 const struct taskacct_message *message,
 			 const struct taskacct_classic *record)
 {
 	const bool task = record->kind == TASKACCT_PID;
 
 	sink->records++;
-	if (!is_meant(sink, task ? TASKACCT_KIND_TASK : TASKACCT_KIND_PROCESS))
+	if (!is_meant(sink, message,
+		      task ? TASKACCT_KIND_TASK : TASKACCT_KIND_PROCESS))
 		return;
 	if (is_printed(sink, SINK_CLASSIC))
 		view_record(sink->out, &sink->view, record);
@@ -115,7 +154,7 @@ static void take_extended(struct sink *sink,
 			  const struct taskacct_extended *record)
 {
 	sink->records++;
-	if (!is_meant(sink, record->r.kind))
+	if (!is_meant(sink, message, record->r.kind))
 		return;
 	if (is_printed(sink, SINK_EXTENDED))
 		extended_print(sink->out, &sink->view, message, record);
@@ -138,7 +177,7 @@ static void look_into(struct sink *sink, const struct taskacct_event *event)
 		return;
 	}
 	for (i = 0; i < message.n_classic; i++)
-		take_classic(sink, &message.classic[i]);
+		take_classic(sink, &message, &message.classic[i]);
 }
 
 static void take_gap(struct sink *sink, const struct taskacct_event *event)
@@ -175,15 +214,18 @@ static void take_log(struct sink *sink, const struct taskacct_event *event)
 
 int sink_event(struct sink *sink, const struct taskacct_event *event)
 {
+	bool means;
 	int err;
 
 	pthread_mutex_lock(&sink->lock);
-	take_log(sink, event);
+	means = has_meant(sink, event);
+	if (means)
+		take_log(sink, event);
 	if (event->type == TASKACCT_EVENT_GAP)
 		take_gap(sink, event);
 	else
 		sink->messages++;
-	if (event->type == TASKACCT_EVENT_RECORDS && sink->print)
+	if (event->type == TASKACCT_EVENT_RECORDS && sink->print && means)
 		look_into(sink, event);
 	note_output(sink);
 	err = sink->err;

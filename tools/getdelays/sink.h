@@ -25,6 +25,7 @@
  * @print: exit messages are printed
  * @extended: extended records are looked at, where there are any
  * @kinds: kinds of records that are looked at, TASKACCT_KIND_*; 0 for all
+ * @meant: which of them are, or NULL for all
  * @csv: rows are CSV, so that all have the same columns
  * @columns: %SINK_CLASSIC or %SINK_EXTENDED, once a row was printed
  * @left_out: rows that had others
@@ -43,6 +44,7 @@ struct sink {
 	bool print;
 	bool extended;
 	uint32_t kinds;
+	const struct filter *meant;
 	bool csv;
 	uint32_t columns;
 	uint64_t left_out;
@@ -80,6 +82,15 @@ int sink_begin(struct sink *sink, const struct taskacct *ta);
  * Return: 0 or the errno with which an earlier write failed.
  */
 int sink_event(struct sink *sink, const struct taskacct_event *event);
+
+/**
+ * sink_means() - whether an exit message has a record that is meant
+ * @sink: sink
+ * @event: message
+ *
+ * Return: true if it has, and for one that cannot be decoded.
+ */
+bool sink_means(struct sink *sink, const struct taskacct_event *event);
 
 /**
  * sink_answer() - take the answer to a query, before it is shown

@@ -47,19 +47,19 @@ static void scale(char *text, const struct step *step, uint64_t value,
 		digits = 0;
 	else
 		digits = digits == 3 && x < 9.995 ? 2 : 1;
-	snprintf(text, UNITS_MAX, "%.*f%s", digits, x, step->name);
+	snprintf(text, UNITS_SCALED_MAX, "%.*f%s", digits, x, step->name);
 }
 
 static void format_long_time(char *text, uint64_t s)
 {
 	if (s < 3600)
-		snprintf(text, UNITS_MAX, "%" PRIu64 "m%02us", s / 60,
+		snprintf(text, UNITS_SCALED_MAX, "%" PRIu64 "m%02us", s / 60,
 			 (unsigned int)(s % 60));
 	else if (s < 100 * 3600)
-		snprintf(text, UNITS_MAX, "%" PRIu64 "h%02um", s / 3600,
+		snprintf(text, UNITS_SCALED_MAX, "%" PRIu64 "h%02um", s / 3600,
 			 (unsigned int)(s % 3600 / 60));
 	else
-		snprintf(text, UNITS_MAX, "%" PRIu64 "d%02uh", s / 86400,
+		snprintf(text, UNITS_SCALED_MAX, "%" PRIu64 "d%02uh", s / 86400,
 			 (unsigned int)(s % 86400 / 3600));
 }
 
@@ -67,7 +67,7 @@ static void format_time(char *text, uint64_t value, const struct step *unit,
 			uint64_t per_second)
 {
 	if (!value)
-		snprintf(text, UNITS_MAX, "0");
+		snprintf(text, UNITS_SCALED_MAX, "0");
 	else if (value / per_second < 100)
 		scale(text, unit, value, 3);
 	else
@@ -79,17 +79,17 @@ static void format_epoch(char *text, time_t when)
 	struct tm tm;
 
 	if (!when || !localtime_r(&when, &tm) ||
-	    !strftime(text, UNITS_MAX, "%Y-%m-%d %H:%M:%S", &tm))
-		snprintf(text, UNITS_MAX, "-");
+	    !strftime(text, UNITS_SCALED_MAX, "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(text, UNITS_SCALED_MAX, "-");
 }
 
 static void format_count(char *text, uint64_t value, int width)
 {
-	if (snprintf(text, UNITS_MAX, "%" PRIu64, value) > width)
+	if (snprintf(text, UNITS_SCALED_MAX, "%" PRIu64, value) > width)
 		scale(text, counts, value, 3);
 }
 
-void units_format(char *text, enum taskacct_unit unit, uint64_t value,
+void units_scale(char *text, enum taskacct_unit unit, uint64_t value,
 		  int width)
 {
 	switch (unit) {
@@ -112,10 +112,10 @@ void units_format(char *text, enum taskacct_unit unit, uint64_t value,
 		format_epoch(text, (time_t)(value / 1000000000));
 		break;
 	case TASKACCT_UNIT_MIB_US:
-		snprintf(text, UNITS_MAX, "%.3g", (double)value / 1000000);
+		snprintf(text, UNITS_SCALED_MAX, "%.3g", (double)value / 1000000);
 		break;
 	case TASKACCT_UNIT_KIB_US:
-		snprintf(text, UNITS_MAX, "%.3g",
+		snprintf(text, UNITS_SCALED_MAX, "%.3g",
 			 (double)value / 1024 / 1000000);
 		break;
 	case TASKACCT_UNIT_BOOT_NS:
@@ -125,10 +125,10 @@ void units_format(char *text, enum taskacct_unit unit, uint64_t value,
 		format_count(text, value, width);
 		break;
 	case TASKACCT_UNIT_SIGNED:
-		snprintf(text, UNITS_MAX, "%" PRId64, (int64_t)value);
+		snprintf(text, UNITS_SCALED_MAX, "%" PRId64, (int64_t)value);
 		break;
 	default:
-		snprintf(text, UNITS_MAX, "%" PRIu64, value);
+		snprintf(text, UNITS_SCALED_MAX, "%" PRIu64, value);
 	}
 }
 

@@ -9,17 +9,17 @@
 #include "taskacct.h"
 
 /* Longest text that a value becomes, with its NUL */
-#define UNITS_MAX 32
+#define UNITS_SCALED_MAX 32
 
 /**
- * units_format() - scale a value for people
- * @text: where to, %UNITS_MAX bytes
+ * units_scale() - scale a value for people
+ * @text: where to, %UNITS_SCALED_MAX bytes
  * @unit: what it is
  * @value: value
  * @width: columns that there are; a count that is too long is scaled
  */
-void units_format(char *text, enum taskacct_unit unit, uint64_t value,
-		  int width);
+void units_scale(char *text, enum taskacct_unit unit, uint64_t value,
+		 int width);
 
 /**
  * units_clean() - make a task's name safe to print

@@ -58,7 +58,7 @@ static const struct delay delays[] = {
 void view_time(struct out *out, const struct view *view)
 {
 	time_t when = (time_t)(view->time_ns / 1000000000);
-	char text[UNITS_MAX] = "-";
+	char text[UNITS_SCALED_MAX] = "-";
 	struct tm tm;
 
 	out_u64(out, "time_ns", NULL, 0, TASKACCT_UNIT_EPOCH_NS, view->time_ns);
@@ -96,7 +96,7 @@ void view_exit(struct out *out, bool valid, int status)
 {
 	int sig = WTERMSIG(status);
 	const char *name = sig ? sigabbrev_np(sig) : NULL;
-	char text[UNITS_MAX];
+	char text[UNITS_SCALED_MAX];
 
 	if (name)
 		snprintf(text, sizeof(text), "%.4s", name);
@@ -267,7 +267,7 @@ static void view_switches(struct out *out, const struct taskacct_stats *stats)
 void view_device(struct out *out, bool valid, uint64_t device)
 {
 	const dev_t dev = (dev_t)device;
-	char text[UNITS_MAX];
+	char text[UNITS_SCALED_MAX];
 
 	snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
 	out_text(out, NULL, out_if_block(out, "EXE-DEV"), 8,

@@ -31,6 +31,9 @@ static void take(const struct taskacct_event *event, void *arg)
 
 	if (worker->limit && worker->received == worker->limit)
 		return;
+	/* What is left out here is not what was waited for. */
+	if (worker->limit && !sink_means(worker->sink, event))
+		return;
 	if (event->type == TASKACCT_EVENT_RECORDS)
 		worker->received++;
 	if (sink_event(worker->sink, event))

@@ -4,7 +4,8 @@
  *
  * pmcd tells the user of a client that came through its Unix socket. Root sees everything,
  * users named in the configuration what it says, and everybody what is his own. The user of
- * any other client is not known, and it sees of users and exits nothing.
+ * any other client is not known: one over the network sees no more than sums, unless the
+ * configuration opens totals to everybody.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -76,15 +77,16 @@ static bool is_among(uid_t uid, const uid_t *users, unsigned int n)
 
 enum access access_of(void)
 {
+	const enum access least = config.open ? ACCESS_TOTALS : ACCESS_OWN;
 	const struct client *client = access_client();
 
 	if (!client || !client->has_uid)
-		return ACCESS_OWN;
+		return least;
 	if (!client->uid || is_among(client->uid, config.all, config.n_all))
 		return ACCESS_ALL;
 	if (is_among(client->uid, config.totals, config.n_totals))
 		return ACCESS_TOTALS;
-	return ACCESS_OWN;
+	return least;
 }
 
 bool access_is_user(uid_t uid)

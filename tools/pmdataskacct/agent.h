@@ -34,6 +34,7 @@
  * @by_cgroup: instances are of whole cgroups; else of units
  * @totals: users that see totals as root does
  * @n_totals: how many
+ * @open: everybody sees totals, also clients whose user is not known
  * @all: users that see totals and records as root does
  * @n_all: how many
  */
@@ -44,6 +45,7 @@ struct config {
 	bool by_cgroup;
 	uid_t totals[CONFIG_USERS_MAX];
 	unsigned int n_totals;
+	bool open;
 	uid_t all[CONFIG_USERS_MAX];
 	unsigned int n_all;
 };

@@ -93,6 +93,10 @@ static bool read_user(const struct place *place, const char *value, uid_t *users
 
 static bool read_totals(const struct place *place, const char *value)
 {
+	if (!strcmp(value, "*")) {
+		config.open = true;
+		return true;
+	}
 	return read_user(place, value, config.totals, &config.n_totals);
 }
 

@@ -92,7 +92,13 @@ const struct verb verbs[] = {
 	  "  taskacct counters --per-cpu taskacct.exits\n",
 	  counters_run },
 	{ "status", VERB_STATUS, ARGS_NONE, "[OPTION...]",
-	  "Say what the module did, and who listens", NULL, status_run },
+	  "Say what the module did, and who listens",
+	  "With -d it looks for so long, and ends with status 3 where anything is lost\n"
+	  "in that time. What was lost before is told as well.\n\n"
+	  "examples:\n"
+	  "  taskacct status\n"
+	  "  taskacct status -d 10s\n",
+	  status_run },
 	{ "help", VERB_HELP, ARGS_WORDS, "[VERB | fields]",
 	  "Say how a verb is used, or which fields there are", NULL, help_run },
 	{ NULL, 0, ARGS_NONE, NULL, NULL, NULL, NULL },

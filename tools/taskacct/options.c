@@ -120,7 +120,7 @@ static const struct option_info {
 			"print screens one below the other" },
 	[OPT_ROUNDS] = { "rounds", 'n', INTERVALS, "N",
 			 "end after so many" },
-	[OPT_DELAY] = { "delay", 'd', INTERVALS, "TIME",
+	[OPT_DELAY] = { "delay", 'd', INTERVALS | VERB_STATUS, "TIME",
 			"time between two looks: 3s for top, 1s for cpu" },
 	[OPT_PER_CPU] = { "per-cpu", 0, VERB_COUNTERS, NULL,
 			  "each CPU's value, too" },
@@ -248,7 +248,7 @@ static void set_filter(struct options *opt, const char *text)
 {
 	struct filter_error error;
 
-	opt->filter = filter_parse(text, &error);
+	opt->filter = filter_parse(text, NULL, &error);
 	if (!opt->filter)
 		die_at(text, error.at, error.length, error.why);
 }
@@ -523,7 +523,8 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	/* One interval, unless it was said otherwise */
 	if (verb->bit == VERB_CPU && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
 		opt->rounds = 1;
-	if (verb->bit == VERB_USERS && !seen[OPT_DELAY] && !seen[OPT_ROUNDS])
+	if ((verb->bit & (VERB_USERS | VERB_STATUS)) && !seen[OPT_DELAY] &&
+	    !seen[OPT_ROUNDS])
 		opt->delay_ns = 0;
 	if (!seen[OPT_NAMES])
 		read_rules(RULES, false);

@@ -63,7 +63,8 @@ enum arguments {
  * @family: generic netlink family
  * @batch: -b of top
  * @rounds: -n of top, cpu and users, 0 for no end
- * @delay_ns: -d of these; 0 for users to tell once what they have used
+ * @delay_ns: -d of these and of status; 0 for users to tell once what they have used,
+ *	and for status to look once
  * @per_cpu: --per-cpu
  * @dir: --dir, or NULL
  * @max_size: --max-size of record

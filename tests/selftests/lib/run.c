@@ -220,3 +220,24 @@ int run_lines(const char *text)
 		n += *text++ == '\n';
 	return n;
 }
+
+/**
+ * run_tells_holder() - whether taskacct status says that this process has a device
+ * @device: path of the device
+ *
+ * Return: true if so.
+ */
+bool run_tells_holder(const char *device)
+{
+	char words[128];
+	struct run r;
+	bool told;
+
+	run_verb(&r, "status", "--json");
+	snprintf(words, sizeof(words), "{\"pid\":%d,", getpid());
+	told = strstr(r.out, words);
+	snprintf(words, sizeof(words), "\"device\":\"%s\"", device);
+	told = told && strstr(r.out, words);
+	run_free(&r);
+	return told;
+}

@@ -42,6 +42,7 @@ void run_stop(struct run *r, int sig);
 void run_as(struct run *r, uid_t uid, const char *program, ...);
 void run_free(struct run *r);
 int run_lines(const char *text);
+bool run_tells_holder(const char *device);
 
 /* Arguments of getdelays are strings; the first form waits for its end. */
 #define run(r, ...) run_as((r), 0, "getdelays", __VA_ARGS__, (char *)NULL)

@@ -12,12 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "out/pairs.h"
 #include "live.h"
 #include "options.h"
 #include "user.h"
-
-#define CGROUPS "/sys/fs/cgroup"
 
 /* A cgroup is nobody: it has sums, and what is largest. */
 static bool is_of_cgroup(const struct field *field, const struct value *value)
@@ -83,20 +82,33 @@ static void show_task(struct options *opt, struct taskacct *ta,
 #define STATE(member, text) \
 	pair_number(#member, UNIT_COUNT, cgroup.member, text)
 
+/* A cgroup of v1 is named by its directory, one of v2 by its path, too. */
+static int open_cgroup(const char *path, const char *directory)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	char *full;
+	int fd;
+
+	if (asprintf(&full, "%s%s", cgroup_mount(), path) < 0)
+		die(STATUS_REFUSED, "out of memory");
+	fd = open(full, flags);
+	if (fd < 0)
+		fd = open(directory, flags);
+	if (fd < 0)
+		die(STATUS_REFUSED, "no cgroup %s: %s", full, strerror(errno));
+	free(full);
+	return fd;
+}
+
 static void show_cgroup(const struct options *opt, struct taskacct *ta,
-			const char *path)
+			const char *path, const char *directory)
 {
 	struct pair *pairs = alloc(field_count() + 6, sizeof(*pairs));
 	struct taskacct_cgroup cgroup;
 	struct rec rec = { .cgroup = { path, strlen(path) } };
-	char *directory;
-	int fd, err;
+	const int fd = open_cgroup(path, directory);
+	int err;
 
-	if (asprintf(&directory, CGROUPS "%s", path) < 0)
-		die(STATUS_REFUSED, "out of memory");
-	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		die(STATUS_REFUSED, "%s: %s", directory, strerror(errno));
 	err = taskacct_cgroup(ta, fd, true, &cgroup);
 	if (err)
 		live_die(ta, err);
@@ -111,7 +123,6 @@ static void show_cgroup(const struct options *opt, struct taskacct *ta,
 	else
 		pairs_print(stdout, &opt->style, "show", pairs, 5);
 	close(fd);
-	free(directory);
 	free(pairs);
 }
 
@@ -129,7 +140,7 @@ static int look(const char *path, const struct stat *st, int type,
 	if (type != FTW_D || strncmp(base, wanted, n) ||
 	    (base[n] && strcmp(base + n, ".service")))
 		return 0;
-	found = copy(path + strlen(CGROUPS));
+	found = copy(cgroup_path(path));
 	return 1;
 }
 
@@ -137,11 +148,11 @@ static void show_unit(const struct options *opt, struct taskacct *ta,
 		      const char *unit)
 {
 	wanted = unit;
-	nftw(CGROUPS, look, 16, FTW_PHYS);
+	nftw(cgroup_mount(), look, 16, FTW_PHYS);
 	if (!found)
-		die(STATUS_REFUSED, "no unit %s has a cgroup below " CGROUPS,
-		    unit);
-	show_cgroup(opt, ta, found);
+		die(STATUS_REFUSED, "no unit %s has a cgroup below %s", unit,
+		    cgroup_mount());
+	show_cgroup(opt, ta, found, found);
 	free(found);
 }
 
@@ -184,9 +195,7 @@ static const char *behind(const char *word, const char *prefix)
 static void show_path(const struct options *opt, struct taskacct *ta,
 		      const char *path)
 {
-	const char *below = behind(path, CGROUPS);
-
-	show_cgroup(opt, ta, below ? below : path);
+	show_cgroup(opt, ta, cgroup_path(path), path);
 }
 
 enum status show_run(struct options *opt)

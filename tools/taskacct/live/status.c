@@ -12,6 +12,7 @@
 #include "holders.h"
 #include "live.h"
 #include "options.h"
+#include "stop.h"
 
 /* Of a listener, and how many of them people see */
 #define LISTENER_COLUMNS 13
@@ -31,8 +32,19 @@ struct holders {
 	struct out *out;
 };
 
+/* What was lost while it was looked at, of an option that asks for that */
+static struct pair lost_now(const struct options *opt, uint64_t lost)
+{
+	struct pair pair = pair_number("lost_now", UNIT_COUNT, lost,
+				       "lost while it was looked at");
+
+	if (!opt->delay_ns)
+		pair.value.state = TASKACCT_ABSENT;
+	return pair;
+}
+
 static void print_status(const struct options *opt,
-			 const struct taskacct_status *s)
+			 const struct taskacct_status *s, uint64_t lost)
 {
 	const struct pair pairs[] = {
 		pair_text("hook", s->hook, "what tells the module of exits"),
@@ -74,6 +86,7 @@ static void print_status(const struct options *opt,
 			    "ended tasks of the rest of users"),
 		pair_number("uid_nomem", UNIT_COUNT, s->uid_nomem,
 			    "tasks not kept apart: no memory"),
+		lost_now(opt, lost),
 	};
 
 	pairs_print(stdout, &opt->style, "status", pairs,
@@ -123,7 +136,7 @@ static void put_number(struct writer *w, const char *field, enum unit unit,
 	put(w, " and ", "%s%s", field, number);
 }
 
-/* In the language of filters, but for a sample, which that does not have */
+/* In the language of filters, but for a sample and a sum, which that does not have */
 static void put_filter(struct writer *w, const struct taskacct_filter *filter)
 {
 	static const char *const kinds[] = { "no kind", "tasks", "processes",
@@ -138,7 +151,7 @@ static void put_filter(struct writer *w, const struct taskacct_filter *filter)
 	if (HAS(MIN_LIFETIME))
 		put_number(w, "lifetime>=", UNIT_NS, filter->min_lifetime);
 	if (HAS(MIN_CPU_TIME))
-		put_number(w, "cpu>=", UNIT_NS, filter->min_cpu_time);
+		put_number(w, "utime+stime>=", UNIT_NS, filter->min_cpu_time);
 	if (HAS(FAILED))
 		put(w, " and ", "failed");
 	if (HAS(ONE_IN))
@@ -233,16 +246,46 @@ static void print_holders(const struct options *opt)
 		out_close(holders.out);
 }
 
+static struct taskacct_status ask(struct taskacct *ta)
+{
+	struct taskacct_status status;
+	int err = taskacct_status(ta, &status);
+
+	if (err)
+		live_die(ta, err);
+	return status;
+}
+
+static uint64_t lost_of(const struct taskacct_status *status)
+{
+	return status->lost_queue + status->lost_memory + status->exits_missed;
+}
+
+static void look_on(const struct options *opt)
+{
+	struct timespec due;
+
+	clock_gettime(CLOCK_MONOTONIC, &due);
+	stop_catch();
+	stop_sleep(&due, opt->delay_ns);
+}
+
+/*
+ * What was lost since the module was loaded does not go away: a status about it would
+ * be the same for ever.
+ */
 enum status status_run(struct options *opt)
 {
 	struct taskacct *ta = live_open(opt->family);
-	struct taskacct_status status;
-	int err;
+	struct taskacct_status before = ask(ta), status = before;
+	uint64_t lost;
 
-	err = taskacct_status(ta, &status);
-	if (err)
-		live_die(ta, err);
-	print_status(opt, &status);
+	if (opt->delay_ns) {
+		look_on(opt);
+		status = ask(ta);
+	}
+	lost = lost_of(&status) - lost_of(&before);
+	print_status(opt, &status, lost);
 	/* CSV has lines of one width. */
 	if (opt->style.form == OUT_TABLE)
 		putchar('\n');
@@ -251,7 +294,5 @@ enum status status_run(struct options *opt)
 		print_holders(opt);
 	}
 	taskacct_close(ta);
-	return status.lost_queue + status.lost_memory + status.exits_missed ?
-		       STATUS_LOST :
-		       STATUS_DONE;
+	return lost ? STATUS_LOST : STATUS_DONE;
 }

@@ -289,8 +289,8 @@ static bool take_away(struct taskacct_used *from,
 	for (i = 0; i < USEDS; i++) {
 		n = at(from, useds[i].offset);
 		before = at(what, useds[i].offset);
-		/* Less where it was removed meanwhile: then all is new. */
-		n -= n < before ? 0 : before;
+		/* Of several that have one number here, one may have been removed. */
+		n -= n < before ? n : before;
 		memcpy((char *)from + useds[i].offset, &n, sizeof(n));
 		any |= n;
 	}
@@ -306,7 +306,7 @@ bool user_subtract(struct taskacct_user *now,
 		take_away(&now->background, &before->background);
 
 	now->record.ended -= now->record.ended < before->record.ended ?
-				     0 :
+				     now->record.ended :
 				     before->record.ended;
 	return foreground || background || now->record.ended;
 }

@@ -56,7 +56,7 @@ uint64_t user_sum(const struct taskacct_user *user, int key);
 /**
  * user_subtract() - leave what was used since
  * @now: user
- * @before: the same user, before; one of whom less was used now is a new one
+ * @before: the same user, before
  *
  * Return: true if anything was used, or ended.
  */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * taskacct users: what users have used, or what they use in each interval
+ *
+ * A user that root removed begins anew, with all that its live tasks have used before: of
+ * what it used in that interval nothing is known.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +29,7 @@ struct report {
 	bool people;
 	int sort;
 	struct value *row;
+	bool missing;
 };
 
 static void add(const struct taskacct_user *user, void *arg)
@@ -90,6 +95,37 @@ static void print(struct report *r, struct users *users)
 	out_flush(stdout);
 }
 
+static const struct taskacct_user *find(const struct users *users,
+					const struct taskacct_user *user)
+{
+	return users->n ? bsearch(user, users->v, users->n, sizeof(*users->v),
+				  by_number) :
+			  NULL;
+}
+
+/* It is gone, or another of its number is there. */
+static bool is_removed(const struct taskacct_user *old, const struct users *now)
+{
+	const struct taskacct_user *user = find(now, old);
+
+	return !user || user->record.first != old->record.first;
+}
+
+static void tell_removed(struct report *r, const struct users *now,
+			 const struct users *before)
+{
+	size_t i;
+
+	for (i = 0; i < before->n; i++) {
+		if (!is_removed(&before->v[i], now))
+			continue;
+		message("user %" PRIu32
+			" was removed: what it used in this interval is not known",
+			before->v[i].record.uid);
+		r->missing = true;
+	}
+}
+
 /* What users have used since; of those that were not there, all of it */
 static struct users subtract(const struct users *now,
 			     const struct users *before)
@@ -102,9 +138,9 @@ static struct users subtract(const struct users *now,
 
 	for (i = 0; i < now->n; i++) {
 		user = now->v[i];
-		old = before->n ? bsearch(&user, before->v, before->n,
-					  sizeof(*before->v), by_number) :
-				  NULL;
+		old = find(before, &user);
+		if (old && is_removed(old, now))
+			continue;
 		if (user_subtract(&user, old ? old : &nothing))
 			add(&user, &left);
 	}
@@ -125,6 +161,7 @@ static void print_intervals(struct report *r)
 			break;
 		now = ask(r->ta);
 		used = subtract(&now, &before);
+		tell_removed(r, &now, &before);
 		if (n && r->people)
 			putchar('\n');
 		print(r, &used);
@@ -171,5 +208,5 @@ enum status users_run(struct options *opt)
 	taskacct_close(r.ta);
 	free(columns);
 	free(r.row);
-	return STATUS_DONE;
+	return r.missing ? STATUS_LOST : STATUS_DONE;
 }

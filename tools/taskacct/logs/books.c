@@ -67,12 +67,10 @@ void books_event(struct books *books, const struct taskacct_event *event,
 		take_gap(books, event, taker);
 		return;
 	}
-	if (is_answer(event))
-		return;
 	got = rec_take(&rec, event, taker->kinds);
 	if (got < 0)
 		books->damaged++;
-	if (got <= 0)
+	if (got <= 0 || is_answer(event))
 		return;
 	books->records++;
 	if (rec.classic)

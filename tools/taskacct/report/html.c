@@ -43,9 +43,12 @@ static const char *const style[] = {
 	"h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}",
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}",
 	"th,td{padding:.15em .7em;border-bottom:1px solid #ddd;text-align:right}",
+	"th{white-space:nowrap}",
 	"th:first-child,td:first-child{text-align:left}",
+	"td:first-child{overflow-wrap:anywhere;min-width:9em}",
 	".box{overflow-x:auto}.bad{color:#b00;font-weight:bold}",
-	"svg{width:100%;height:auto;display:block}",
+	/* Letters in a figure are no smaller than can be read: it is scrolled instead. */
+	"svg{width:100%;min-width:44em;height:auto;display:block}",
 };
 
 static void put(FILE *file, const char *text)
@@ -70,11 +73,13 @@ static void plot(FILE *page, const char *script, size_t size)
 	if (!picture)
 		die(STATUS_REFUSED, "gnuplot: %s", strerror(errno));
 	/* A page has no place for the first lines of a document of its own. */
+	fputs("<div class=box>\n", page);
 	while (fgets(line, sizeof(line), picture)) {
 		inside |= !strncmp(line, "<svg", 4);
 		if (inside)
 			fputs(line, page);
 	}
+	fputs("</div>\n", page);
 	if (pclose(picture) || !inside)
 		die(STATUS_REFUSED,
 		    "gnuplot has drawn nothing: apt-get install gnuplot-nox");
@@ -211,12 +216,15 @@ static double local_time(const struct timeline *line, size_t step)
 
 static void begin_times(FILE *file, const struct timeline *line)
 {
-	const bool days = line->step * STEPS > 2 * 86400 * NS_PER_S;
+	const double seconds = line->step * STEPS / NS_PER_S;
+	const char *format = seconds > 2 * 86400 ? "%m-%d\\n%H:%M" :
+			     seconds > 600	 ? "%H:%M" :
+						   "%H:%M:%S";
 
 	fprintf(file,
 		"set xdata time\nset timefmt '%%s'\nset format x '%s'\n"
 		"set key outside right top vertical\n",
-		days ? "%m-%d\\n%H:%M" : "%H:%M:%S");
+		format);
 }
 
 static void plot_cpu(FILE *page, const struct timeline *line)
@@ -267,11 +275,29 @@ static void plot_exits(FILE *page, const struct timeline *line)
 	end_plot(page, file, &script, &size);
 }
 
-static double scaled(enum unit unit, uint64_t n)
+/* What an axis counts in, where the longest bar is at least so long */
+struct scale {
+	double least;
+	double one;
+	const char *name;
+};
+
+static const struct scale *scale_of(enum unit unit, uint64_t longest)
 {
-	return unit == UNIT_NS	  ? (double)n / 1e9 :
-	       unit == UNIT_BYTES ? (double)n / (1 << 20) :
-				    (double)n;
+	static const struct scale times[] = {
+		{ 2 * 3600e9, 3600e9, "hours" },
+		{ 2 * 60e9, 60e9, "minutes" },
+		{ 0, 1e9, "seconds" },
+	};
+	static const struct scale sizes[] = {
+		{ 2.0 * (1 << 30), 1 << 30, "GiB" },
+		{ 0, 1 << 20, "MiB" },
+	};
+	const struct scale *scale = unit == UNIT_NS ? times : sizes;
+
+	while ((double)longest < scale->least)
+		scale++;
+	return scale;
 }
 
 /* What is nothing, or not known, has no bar. */
@@ -293,6 +319,7 @@ static size_t count_bars(struct totals *t, struct group **v, size_t n,
 static void plot_bars(FILE *page, struct totals *t, size_t column)
 {
 	const struct out_column *c = &t->columns.v[column].out;
+	const struct scale *scale;
 	struct group **v;
 	struct value value;
 	size_t size, n, i;
@@ -301,17 +328,16 @@ static void plot_bars(FILE *page, struct totals *t, size_t column)
 
 	v = groups_sort(t->groups, (int)column, false, &n);
 	n = count_bars(t, v, n, column);
+	groups_value(t->groups, v[0], column, &value);
+	scale = scale_of(c->unit, value.n);
 	file = begin_plot(&script, &size, 70 + 24 * (int)n);
 	fprintf(file,
 		"set yrange [%zu.5:-0.5]\nset grid x noy lc rgb '#dddddd'\n"
 		"unset key\nset xrange [0:*]\nset xlabel '%s'\nset style fill solid\n$d << E\n",
-		n - 1,
-		c->unit == UNIT_NS    ? "seconds" :
-		c->unit == UNIT_BYTES ? "MiB" :
-					"");
+		n - 1, scale->name);
 	for (i = 0; i < n; i++) {
 		groups_value(t->groups, v[i], column, &value);
-		fprintf(file, "%zu %.6f ", i, scaled(c->unit, value.n));
+		fprintf(file, "%zu %.6f ", i, (double)value.n / scale->one);
 		put_quoted(file, v[i]->keys[0].s ? v[i]->keys[0].s : "-");
 		fputc('\n', file);
 	}
@@ -413,7 +439,9 @@ static void put_bars(FILE *page, struct totals *t)
 		    (c->out.unit != UNIT_NS && c->out.unit != UNIT_BYTES))
 			continue;
 		fputs("<h2>", page);
-		put(page, c->stat == STAT_PLAIN ? c->field->doc : c->out.name);
+		put(page, c->field->doc);
+		if (c->stat != STAT_PLAIN)
+			fprintf(page, " (%s)", c->out.name);
 		fputs("</h2>\n", page);
 		plot_bars(page, t, i);
 	}
