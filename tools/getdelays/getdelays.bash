@@ -52,7 +52,8 @@ _getdelays()
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --cgroup --listen
-		--cpumask --per-cpu --ring --filter --one-in --processes --threads --extended
+		--cpumask --per-cpu --ring --netlink --filter --one-in --processes --threads
+		--extended
 		--delays --io --switches --write --read --json --csv --family --rcvbuf
 		--batch --verbose --help --version' -- "$cur")
 }

@@ -22,7 +22,8 @@ __getdelays_option -s C -l cgroup -x -d 'What the tasks of a cgroup are doing' \
 __getdelays_option -s l -l listen -d 'Tell of every task that exits'
 __getdelays_option -s m -l cpumask -x -d 'Only exits on these CPUs' -a all
 __getdelays_option -l per-cpu -d 'A listener on each CPU'
-__getdelays_option -l ring -d 'Shared memory in the place of a socket'
+__getdelays_option -l ring -d 'Shared memory or nothing'
+__getdelays_option -l netlink -d 'No shared memory'
 __getdelays_option -l filter -x -d 'Only those that meet it'
 __getdelays_option -l one-in -x -d 'One in so many'
 __getdelays_option -l processes -d 'Only records of processes'

@@ -10,7 +10,8 @@ _arguments -s -S : \
 	{-l,--listen}'[tell of every task that exits]' \
 	{-m,--cpumask=}'[only exits on these CPUs]:CPUs:(all)' \
 	'--per-cpu[a listener on each CPU]' \
-	'--ring[shared memory in the place of a socket]' \
+	'--ring[shared memory or nothing]' \
+	'--netlink[no shared memory]' \
 	'--filter=[only those that meet it]:filter: ' \
 	'--one-in=[one in so many]:number: ' \
 	'--processes[only records of processes]' \

@@ -21,6 +21,18 @@ struct options_id {
 };
 
 /**
+ * enum options_ring - whether exits are read from shared memory
+ * @OPTIONS_RING_MAY: where all that is asked for is there, and it may be opened
+ * @OPTIONS_RING_ONLY: they are, or it is said why they cannot be (--ring)
+ * @OPTIONS_RING_NOT: a listener hears of them (--netlink)
+ */
+enum options_ring {
+	OPTIONS_RING_MAY,
+	OPTIONS_RING_ONLY,
+	OPTIONS_RING_NOT,
+};
+
+/**
  * struct options - what the command line says
  * @sections: parts of a record, &enum view_section
  * @ids: tasks and processes to ask for
@@ -37,7 +49,7 @@ struct options_id {
  * @extended: extended records
  * @filter: which tasks the kernel is asked for, and which kinds of records
  * @meant: which records are meant, or NULL where the kernel decides all of that
- * @ring: exits are read from shared memory
+ * @ring: whether exits are read from shared memory; settled by options_parse()
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: directory of a cgroup, or NULL (-C)
@@ -59,7 +71,7 @@ struct options {
 	bool extended;
 	struct taskacct_filter filter;
 	struct filter *meant;
-	bool ring;
+	enum options_ring ring;
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;
