@@ -19,6 +19,7 @@
 #include <linux/poll.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/time_namespace.h>
 #include <linux/uaccess.h>
 
 #include <linux/taskacct.h>
@@ -154,10 +155,10 @@ static int have_memory(void)
 	return 0;
 }
 
-/* Records are in the numbers of the initial namespaces. */
+/* Records are in the numbers and times of the initial namespaces. */
 static int check_open(const struct file *file)
 {
-	if (task_active_pid_ns(current) != &init_pid_ns)
+	if (task_active_pid_ns(current) != &init_pid_ns || taskacct_boot_offset())
 		return -EACCES;
 	return taskacct_dev_check_open(file, READ_ONCE(ring_group));
 }

@@ -502,7 +502,7 @@ TEST_F(listen, every_exit_and_its_number)
 	int i;
 
 	NEED_TASKACCT();
-	begin(&self->r, "-l", "--extended", "--json");
+	begin(&self->r, "-l", "--extended", "--json", "--netlink");
 	ASSERT_EQ(0, acct_wait_listeners(&self->s, 1));
 	one = work_exit_process(5);
 	pair = acct_exit_pair();

@@ -26,6 +26,28 @@ FIXTURE(fault) {
 	struct kept kept;
 };
 
+/* All of it in both ways */
+FIXTURE_VARIANT(fault) {
+	const char *way;
+	const char *source;
+	const char *from;
+	const char *lost;
+};
+
+FIXTURE_VARIANT_ADD(fault, ring) {
+	.way = "",
+	.source = "ring",
+	.from = FROM_RING,
+	.lost = "ring",
+};
+
+FIXTURE_VARIANT_ADD(fault, netlink) {
+	.way = "--netlink",
+	.source = "netlink",
+	.from = FROM_FAMILY,
+	.lost = "queue",
+};
+
 FIXTURE_SETUP(fault)
 {
 	NEED_VM();
@@ -40,6 +62,15 @@ FIXTURE_TEARDOWN(fault)
 	end_run(&self->load);
 	end_run(&self->recorder);
 	umount2(KEEP_AT, MNT_DETACH);
+}
+
+static void start_with(struct __test_metadata *_metadata, struct run *r,
+		       const char *way, const char *options)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "%s %s", options, way);
+	start_recorder(_metadata, r, text);
 }
 
 #define DONE "/tmp/keep_done"
@@ -101,7 +132,7 @@ TEST_F(fault, killed)
 	int64_t killed;
 	int kept;
 
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	start_load(&self->load);
 	usleep(5 * FLUSHED_US);
 	killed = wall_ns();
@@ -112,7 +143,7 @@ TEST_F(fault, killed)
 	EXPECT_LT(0, kept);
 
 	run_free(&self->recorder);
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 3);
 	end_recorder(_metadata, &self->recorder, 0);
 	expect_words(_metadata, &self->recorder, "was not closed");
@@ -134,6 +165,32 @@ TEST_F(fault, killed)
 #define LINEAR "\"0 $size linear " DISK_NAME(0) " 0\""
 #define DROPPING "\"0 $size flakey " DISK_NAME(0) " 0 0 1 1 drop_writes\""
 
+/* Records on a disk that can be made to fail, and whoever writes them there */
+static void start_on_disk(struct __test_metadata *_metadata, struct run *recorder,
+			  const char *way, const char *from)
+{
+	char text[200];
+	struct run r;
+
+	must(_metadata, &r,
+	     "set -e; modprobe dm-flakey; modprobe ext4; mkdir -p " CUT ";"
+	     "mkfs.ext4 -q " DISK_NAME(0) "; " SIZE
+	     "dmsetup create keep --noudevsync --table " LINEAR ";"
+	     "dmsetup mknodes; mount /dev/mapper/keep " CUT);
+	run_free(&r);
+	snprintf(text, sizeof(text), "exec taskacct record --dir " CUT "/d %s", way);
+	start_by_script(_metadata, recorder, text, from);
+}
+
+static void drop_disk(struct __test_metadata *_metadata)
+{
+	struct run r;
+
+	must(_metadata, &r, "umount " CUT "; dmsetup remove --noudevsync keep");
+	run_free(&r);
+	EXPECT_TRUE(disk_end(1));
+}
+
 /*
  * A disk that, from a moment on, drops what is written to it, as one does whose cache
  * is lost with the power: what was synced before that is there.
@@ -145,15 +202,7 @@ TEST_F(fault, power_cut)
 
 	if (!disk_have(1))
 		SKIP(return, "no null_blk with memory");
-	shell(&self->r,
-	      "set -e; modprobe dm-flakey; modprobe ext4; mkdir -p " CUT ";"
-	      "mkfs.ext4 -q " DISK_NAME(0) "; " SIZE
-	      "dmsetup create keep --noudevsync --table " LINEAR ";"
-	      "dmsetup mknodes; mount /dev/mapper/keep " CUT);
-	ASSERT_EQ(0, self->r.status) TH_LOG("it said: %s", self->r.err);
-	run_free(&self->r);
-	run_script(&self->recorder, "exec taskacct record --dir " CUT "/d");
-	ASSERT_TRUE(wait_for_listener());
+	start_on_disk(_metadata, &self->recorder, variant->way, variant->from);
 	start_load(&self->load);
 	usleep(7 * FLUSHED_US);
 	cut = wall_ns();
@@ -175,10 +224,54 @@ TEST_F(fault, power_cut)
 	EXPECT_LT(0, kept);
 	/* What was written after it is not: the disk did drop it. */
 	EXPECT_GT(done_by(INT64_MAX), kept);
-	run_free(&self->r);
+	drop_disk(_metadata);
+}
+
+/* Many end while the disk does not answer; it goes on, and the recorder ends. */
+static void stall(struct __test_metadata *_metadata, struct run *recorder, int status)
+{
+	struct run r;
+
+	must(_metadata, &r, "dmsetup suspend --noflush keep");
+	run_free(&r);
+	make_short(_metadata, 700);
+	must(_metadata, &r, "dmsetup resume --noudevsync keep");
+	run_free(&r);
+	end_recorder(_metadata, recorder, status);
+}
+
+/* More is read meanwhile than the shared memory has room for, and all of it is written. */
+TEST_F(fault, disk_stalls)
+{
+	if (!disk_have(1))
+		SKIP(return, "no null_blk with memory");
+	start_on_disk(_metadata, &self->recorder, variant->way, variant->from);
+	make_short(_metadata, 5);
+	stall(_metadata, &self->recorder, 0);
 	must(_metadata, &self->r,
-	     "umount " CUT "; dmsetup remove --noudevsync keep");
-	EXPECT_TRUE(disk_end(1));
+	     "taskacct exits --dir " CUT "/d comm=kp_short -H -o pid");
+	EXPECT_EQ(705, run_lines(self->r.out));
+	look(&self->kept, CUT "/d");
+	expect_balance(_metadata, &self->kept);
+	drop_disk(_metadata);
+}
+
+/* What there is no room for meanwhile is counted, and what comes after it is kept. */
+TEST_F(fault, disk_stalls_too_long)
+{
+	char way[60];
+
+	if (!disk_have(1))
+		SKIP(return, "no null_blk with memory");
+	snprintf(way, sizeof(way), "--rcvbuf 64K %s", variant->way);
+	start_on_disk(_metadata, &self->recorder, way, variant->from);
+	make_short(_metadata, 5);
+	stall(_metadata, &self->recorder, EXIT_LOST);
+	look(&self->kept, CUT "/d");
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LT(0, sum_lost(&self->kept, variant->lost));
+	EXPECT_LE(705, sum_of(&self->kept, "made"));
+	drop_disk(_metadata);
 }
 
 static void fill(struct __test_metadata *_metadata)
@@ -193,7 +286,7 @@ static void fill(struct __test_metadata *_metadata)
 /* A disk that is full for a time loses nothing, as long as there is memory. */
 TEST_F(fault, disk_full_for_a_moment)
 {
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	fill(_metadata);
@@ -215,7 +308,7 @@ TEST_F(fault, disk_full)
 	const char *said;
 	int64_t lost;
 
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	fill(_metadata);
@@ -246,7 +339,7 @@ TEST_F(fault, disk_full_from_the_start)
 	mkdir(KEEP_DIR, 0700);
 	ASSERT_EQ(0, system("touch " KEEP_DIR "/.lock"));
 	fill(_metadata);
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 5);
 	ASSERT_TRUE(run_says(&self->recorder, "No space left", PATIENCE_MS));
 	unlink(KEEP_AT "/filler");
@@ -261,10 +354,10 @@ TEST_F(fault, disk_full_from_the_start)
 
 /* Five records were in what is removed, and seven come after that. */
 static void remove_and_go_on(struct __test_metadata *_metadata,
-			     FIXTURE_DATA(fault) *self, const char *script,
-			     const char *words)
+			     FIXTURE_DATA(fault) *self, const char *way,
+			     const char *script, const char *words)
 {
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, way);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	must(_metadata, &self->r, script);
@@ -281,14 +374,14 @@ static void remove_and_go_on(struct __test_metadata *_metadata,
 /* The directory is made anew; what was in the old one is counted as gone. */
 TEST_F(fault, directory_gone)
 {
-	remove_and_go_on(_metadata, self, "rm -r " KEEP_DIR,
+	remove_and_go_on(_metadata, self, variant->way, "rm -r " KEEP_DIR,
 			 "somebody removed the directory");
 }
 
 /* So it is with the segment alone. */
 TEST_F(fault, segment_gone)
 {
-	remove_and_go_on(_metadata, self, "rm " KEEP_DIR "/*.zst",
+	remove_and_go_on(_metadata, self, variant->way, "rm " KEEP_DIR "/*.zst",
 			 "somebody removed the segment");
 }
 
@@ -304,7 +397,7 @@ static void set_clock(struct __test_metadata *_metadata, int64_t by_s)
 /* Segments go on in the order of their numbers, and all of them are read. */
 TEST_F(fault, clock_set_back)
 {
-	start_recorder(_metadata, &self->recorder, "");
+	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	set_clock(_metadata, -7200);
@@ -323,7 +416,7 @@ TEST_F(fault, clock_set_back)
 /* What is too old by a clock that has just been set is not removed for it. */
 TEST_F(fault, clock_set_ahead)
 {
-	start_recorder(_metadata, &self->recorder, "--keep 1d");
+	start_with(_metadata, &self->recorder, variant->way, "--keep 1d");
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	must(_metadata, &self->r, "taskacct record --rotate --dir " KEEP_DIR);
@@ -340,31 +433,82 @@ TEST_F(fault, clock_set_ahead)
 	EXPECT_EQ(0, sum_of(&self->kept, "removed"));
 }
 
-/* It waits for the module, and goes on when it is there again. */
-TEST_F(fault, module_reloaded)
+/* What has the shared memory keeps the module, and is named; when it has ended, another one
+ * waits for the module.
+ */
+static void refuse_and_restart(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(fault) *self)
 {
-	start_recorder(_metadata, &self->recorder, "");
-	make_short(_metadata, 5);
-	usleep(FLUSHED_US);
+	EXPECT_NE(0, sys_module_unload());
+	must(_metadata, &self->r,
+	     "taskacct status | grep 'taskacct .*" TASKACCT_RING_DEVICE "'");
+	run_free(&self->r);
+	end_recorder(_metadata, &self->recorder, 0);
+	run_free(&self->recorder);
+	ASSERT_EQ(0, sys_module_unload());
+	start_by_script(_metadata, &self->recorder,
+			"exec taskacct record --dir " KEEP_DIR,
+			"no family TASKACCT: modprobe taskacct");
+}
+
+static void unload_under(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self)
+{
 	ASSERT_EQ(0, sys_module_unload());
 	EXPECT_TRUE(run_says(&self->recorder, "the module was unloaded",
 			     PATIENCE_MS));
+}
+
+/* It waits for the module, and goes on when it is there again. */
+TEST_F(fault, module_reloaded)
+{
+	const bool holds = !strcmp(variant->source, "ring");
+	const char *why = holds ? "stopped" : "module";
+
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	if (holds)
+		refuse_and_restart(_metadata, self);
+	else
+		unload_under(_metadata, self);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	ASSERT_EQ(0, sys_module_load(NULL));
 	ASSERT_TRUE(run_says(&self->recorder, "is there: recording",
 			     PATIENCE_MS));
+	ASSERT_TRUE(run_says(&self->recorder, variant->from, PATIENCE_MS));
 	make_short(_metadata, 5);
 	end_recorder(_metadata, &self->recorder, 0);
 	look(&self->kept, KEEP_DIR);
 	ASSERT_EQ(2, self->kept.n);
 	expect_balance(_metadata, &self->kept);
-	EXPECT_STREQ("module", word(self->kept.balance[0], "closed"));
-	EXPECT_STREQ("module", word(self->kept.balance[1], "away"));
+	EXPECT_STREQ(why, word(self->kept.balance[0], "closed"));
+	EXPECT_STREQ(why, word(self->kept.balance[1], "away"));
 	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", EXIT_LOST));
 	shell(&self->r, "taskacct report --dir " KEEP_DIR);
-	EXPECT_NE(NULL, strstr(self->r.out, "the module was not loaded"))
+	EXPECT_NE(NULL, strstr(self->r.out, holds ? "the recorder did not run" :
+						    "the module was not loaded"))
 		TH_LOG("it said: %s", self->r.out);
+}
+
+/* Another name of the family is asked for, and the shared memory has none. */
+TEST_F(fault, another_family)
+{
+	char text[100];
+
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_module_load("family=OTHER"));
+	snprintf(text, sizeof(text), "exec taskacct record --family OTHER --dir "
+		 KEEP_DIR " %s", variant->way);
+	start_by_script(_metadata, &self->recorder, text, "records come from");
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	expect_words(_metadata, &self->recorder,
+		     strcmp(variant->source, "ring") ? "the family OTHER" :
+						       TASKACCT_RING_DEVICE);
+	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
+	ASSERT_EQ(0, sys_module_unload());
+	ASSERT_EQ(0, sys_module_load(NULL));
 }
 
 /* A family that is not there may come; one without extended records is refused. */
@@ -385,7 +529,7 @@ TEST_F(fault, families)
 /* While the recorder stands still its queue is full: what that loses is counted. */
 TEST_F(fault, queue_full)
 {
-	start_recorder(_metadata, &self->recorder, "--rcvbuf 64K");
+	start_with(_metadata, &self->recorder, variant->way, "--rcvbuf 64K");
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	kill(self->recorder.pid, SIGSTOP);
@@ -396,7 +540,8 @@ TEST_F(fault, queue_full)
 	end_recorder(_metadata, &self->recorder, EXIT_LOST);
 	look(&self->kept, KEEP_DIR);
 	expect_balance(_metadata, &self->kept);
-	EXPECT_LT(0, sum_lost(&self->kept, "queue"));
+	EXPECT_LT(0, sum_lost(&self->kept, variant->lost));
+	EXPECT_STREQ(variant->source, word(self->kept.balance[0], "source"));
 	EXPECT_LE(210, sum_of(&self->kept, "made"));
 	EXPECT_EQ(sum_of(&self->kept, "kept"),
 		  count_kept(_metadata, "", EXIT_LOST));

@@ -18,6 +18,7 @@
 
 FIXTURE(keep) {
 	struct run recorder;
+	struct run other;
 	struct run r;
 	struct kept kept;
 };
@@ -34,6 +35,7 @@ FIXTURE_TEARDOWN(keep)
 	forget_kept(&self->kept);
 	run_free(&self->r);
 	end_run(&self->recorder);
+	end_run(&self->other);
 	umount2(KEEP_AT, MNT_DETACH);
 }
 
@@ -56,7 +58,44 @@ TEST_F(keep, keeps_every_exit)
 	EXPECT_EQ(sum_of(&self->kept, "kept"), count_kept(_metadata, "", 0));
 	EXPECT_STREQ("stopped", word(self->kept.balance[0], "closed"));
 	EXPECT_STREQ("none", word(self->kept.balance[0], "away"));
+	EXPECT_STREQ("ring", word(self->kept.balance[0], "source"));
 	EXPECT_EQ(36, strlen(word(self->kept.balance[0], "boot")));
+}
+
+#define FAMILY_DIR KEEP_AT "/family"
+
+/*
+ * What a directory has of the commands of a load, each value of each record, in order; but
+ * not when and how it was received
+ */
+#define EACH_VALUE(dir, file)							\
+	"taskacct exits --dir " dir " --tasks --json comm=kp_short "		\
+	"-o $(taskacct help words fields | paste -sd,) | sort >" file "; "	\
+	"zstd -qdc " dir "/*.zst | getdelays -R - --extended --json | "	\
+	"sed -nE '/kp_short/s/,?\"(time_ns|seq|lost_[a-z]*|filtered)\":(null|[0-9]*)//gp' | "	\
+	"sort >>" file "; "
+
+/* What both ways tell of the same exits is the same, to the byte. */
+TEST_F(keep, both_ways_are_the_same)
+{
+	start_recorder(_metadata, &self->recorder, "");
+	start_by_script(_metadata, &self->other,
+			"exec taskacct record --netlink --dir " FAMILY_DIR,
+			FROM_FAMILY);
+	make_short(_metadata, 30);
+	must(_metadata, &self->r,
+	     "setpriv --reuid 65534 --clear-groups " SHORT " of-another;"
+	     "! bash -c 'ulimit -c 0; exec -a kp_short sh -c \"kill -SEGV \\$\\$\"'");
+	run_free(&self->r);
+	end_recorder(_metadata, &self->other, 0);
+	end_recorder(_metadata, &self->recorder, 0);
+	must(_metadata, &self->r,
+	     EACH_VALUE(KEEP_DIR, "/tmp/ring") EACH_VALUE(FAMILY_DIR, "/tmp/family")
+	     "wc -l </tmp/ring; diff /tmp/ring /tmp/family >&2");
+	/* And the one that was killed */
+	EXPECT_LE(2 * 31 + 1, atoi(self->r.out));
+	look(&self->kept, FAMILY_DIR);
+	EXPECT_STREQ("netlink", word(self->kept.balance[0], "source"));
 }
 
 /* Everything that reads a log reads a segment, decompressed. */
@@ -80,10 +119,13 @@ TEST_F(keep, rotates)
 	start_recorder(_metadata, &self->recorder, "");
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
+	/* Those that have ended since the last flush are in it, too. */
+	make_short(_metadata, 5);
 	must(_metadata, &self->r, "taskacct record --rotate --dir " KEEP_DIR);
 	look(&self->kept, KEEP_DIR);
 	ASSERT_LE(1, self->kept.n);
 	EXPECT_STREQ("rotated", word(self->kept.balance[0], "closed"));
+	EXPECT_LE(10, number(self->kept.balance[0], "kept"));
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
 	kill(self->recorder.pid, SIGHUP);
@@ -91,7 +133,7 @@ TEST_F(keep, rotates)
 	end_recorder(_metadata, &self->recorder, 0);
 	look(&self->kept, KEEP_DIR);
 	EXPECT_LE(3, self->kept.n);
-	EXPECT_EQ(15, count_kept(_metadata, "comm=kp_short", 0));
+	EXPECT_EQ(20, count_kept(_metadata, "comm=kp_short", 0));
 	expect_balance(_metadata, &self->kept);
 }
 
@@ -298,14 +340,15 @@ TEST_F(keep, needs_privilege)
 	expect_words(_metadata, &self->r, "as root");
 }
 
-#define AS_SERVICE "--bounding-set -all,+net_admin,+perfmon --no-new-privs"
+#define AS_SERVICE							\
+	"--bounding-set -all,+net_admin,+perfmon,+dac_read_search --no-new-privs"
 
 /* The capabilities of the service are enough for all that it is to record. */
 TEST_F(keep, capabilities_of_the_service)
 {
-	run_script(&self->recorder,
-		   "exec setpriv " AS_SERVICE " taskacct record --dir " KEEP_DIR);
-	ASSERT_TRUE(wait_for_listener());
+	start_by_script(_metadata, &self->recorder,
+			"exec setpriv " AS_SERVICE " taskacct record --dir " KEEP_DIR,
+			FROM_RING);
 	must(_metadata, &self->r,
 	     "setpriv --reuid 65534 --clear-groups " SHORT " of-another");
 	end_recorder(_metadata, &self->recorder, 0);
@@ -313,12 +356,40 @@ TEST_F(keep, capabilities_of_the_service)
 				"'uid=65534 and args=*of-another and exe=" SHORT "'", 0));
 }
 
-static long hwm_kib(pid_t pid)
-{
-	char path[40];
+#define WHY_NOT(words) FROM_FAMILY "; " TASKACCT_RING_DEVICE words
+#define WITHOUT_RING "setpriv --bounding-set -all,+net_admin,+perfmon"
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	return sys_number(path, "VmHWM");
+/* Who may not open the shared memory hears of the exits all the same, and is told why. */
+TEST_F(keep, without_the_shared_memory)
+{
+	start_by_script(_metadata, &self->recorder,
+			"exec " WITHOUT_RING " taskacct record --dir " KEEP_DIR,
+			WHY_NOT(": Permission denied"));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
+	look(&self->kept, KEEP_DIR);
+	EXPECT_STREQ("netlink", word(self->kept.balance[0], "source"));
+}
+
+/* A thread that cannot be made is no reason to record nothing. */
+TEST_F(keep, without_a_thread)
+{
+	NEED_CGROUP("keep_test");
+	must(_metadata, &self->r,
+	     "echo +pids >/sys/fs/cgroup/cgroup.subtree_control;"
+	     "echo 1 >/sys/fs/cgroup/keep_test/pids.max");
+	start_by_script(_metadata, &self->recorder,
+			"echo $$ >/sys/fs/cgroup/keep_test/cgroup.procs;"
+			"exec taskacct record --dir " KEEP_DIR,
+			WHY_NOT(": Resource temporarily unavailable"));
+	/* It does not hold the device. */
+	run_free(&self->r);
+	must(_metadata, &self->r, "! taskacct status | grep " TASKACCT_RING_DEVICE);
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	EXPECT_EQ(5, count_kept(_metadata, "comm=kp_short", 0));
+	EXPECT_EQ(0, cgroup_drop("keep_test"));
 }
 
 /* What it costs: told, and memory is bounded. */

@@ -28,6 +28,10 @@
 #define TINY TASKACCT_RING_SIZE_MIN
 #define CPU 1
 
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080
+#endif
+
 FIXTURE(ring) {
 	bool able;
 	struct taskacct_ring *ring;
@@ -113,6 +117,11 @@ static const char *differs(const struct ext_message *a, const struct ext_message
 		       NULL : "attributes";
 }
 
+static int version_of(const struct nlmsghdr *nlh)
+{
+	return ((const struct genlmsghdr *)NLMSG_DATA(nlh))->version;
+}
+
 /* Every exit that a listener is told of has an entry with the same values. */
 static void compare(struct __test_metadata *_metadata, struct taskacct_ring *ring,
 		    uint32_t names)
@@ -133,6 +142,7 @@ static void compare(struct __test_metadata *_metadata, struct taskacct_ring *rin
 		ASSERT_EQ(0, ext_next(&s, &heard, PATIENCE_MS));
 		ASSERT_TRUE(find_exit(ring, (pid_t)heard.task.pid, &exit, &read));
 		EXPECT_EQ(NULL, differs(&heard, &read)) TH_LOG("%s", differs(&heard, &read));
+		EXPECT_EQ(TASKACCT_GENL_VERSION, version_of(exit.nlh));
 		EXPECT_EQ(exit.lane, heard.task.flags & TASKACCT_RECORD_LAST ?
 			  TASKACCT_RING_PROCESSES : TASKACCT_RING_THREADS);
 		EXPECT_EQ(heard.task.cpu, exit.cpu);
@@ -493,26 +503,45 @@ TEST_F(ring, group)
 	EXPECT_EQ(0, sys_write(PARAMETER("ring_group"), "-1"));
 }
 
-/* Root of a container would see numbers that are not its own. */
-TEST_F(ring, pid_namespace)
+/* What open() says to root in a namespace of its own; 255: there are no such namespaces */
+static int open_within(int namespace, const char *offsets)
 {
 	int status;
 	pid_t pid;
 
-	NEED_RING();
 	pid = fork();
 	if (!pid) {
-		if (unshare(CLONE_NEWPID))
+		if (unshare(namespace))
 			_exit(255);
+		if (offsets && sys_write("/proc/self/timens_offsets", offsets))
+			_exit(254);
 		pid = fork();
 		if (!pid)
 			_exit(open(DEVICE, O_RDONLY) < 0 ? errno : 0);
 		if (waitpid(pid, &status, 0) != pid)
-			_exit(254);
+			_exit(253);
 		_exit(WEXITSTATUS(status));
 	}
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(EACCES, WEXITSTATUS(status));
+	return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : -1;
+}
+
+/* Root of a container would see numbers that are not its own. */
+TEST_F(ring, pid_namespace)
+{
+	NEED_RING();
+	EXPECT_EQ(EACCES, open_within(CLONE_NEWPID, NULL));
+}
+
+/* Nor times that are not: but where both are the same it may. */
+TEST_F(ring, time_namespace)
+{
+	const int got = open_within(CLONE_NEWTIME, "boottime 1000 0");
+
+	NEED_RING();
+	if (got == 255)
+		SKIP(return, "the kernel is without CONFIG_TIME_NS");
+	EXPECT_EQ(EACCES, got);
+	EXPECT_EQ(0, open_within(CLONE_NEWTIME, NULL));
 }
 
 static uint64_t ring_bytes(void)
@@ -836,7 +865,7 @@ static void drop_times(char *text)
 		memset(at, ' ', strcspn(at, ","));
 }
 
-/* getdelays prints the same of exits that it reads from shared memory. */
+/* getdelays prints the same of exits that it reads from shared memory, which it does by itself */
 TEST_F(ring, getdelays)
 {
 	struct run by_family, by_ring;
@@ -845,10 +874,13 @@ TEST_F(ring, getdelays)
 
 	NEED_RING();
 	work_pin(0);
-	run_start(&by_family, "getdelays", "-l", "--extended", "--json", (char *)NULL);
+	run_start(&by_family, "getdelays", "-l", "--extended", "--json", "--netlink",
+		  (char *)NULL);
 	ASSERT_TRUE(run_says(&by_family, "listening", PATIENCE_MS));
-	run_start(&by_ring, "getdelays", "-l", "--extended", "--json", "--ring", (char *)NULL);
+	run_start(&by_ring, "getdelays", "-l", "--extended", "--json", "-v", (char *)NULL);
 	ASSERT_TRUE(run_says(&by_ring, "listening", PATIENCE_MS));
+	EXPECT_TRUE(run_says(&by_ring, "reading " DEVICE, 10));
+	EXPECT_FALSE(run_says(&by_family, DEVICE, 10));
 	for (i = 0; i < 10; i++) {
 		ASSERT_LT(0, work_exit_process(i));
 		ASSERT_LT(0, work_exit_pair());
@@ -919,6 +951,36 @@ TEST_F(ring, getdelays_refuses)
 	}
 	run(&r, "-l", "--ring");
 	EXPECT_EQ(EXIT_USAGE, r.status);
+	run_free(&r);
+	run(&r, "-l", "--extended", "--ring", "--netlink");
+	EXPECT_EQ(EXIT_USAGE, r.status);
+	run_free(&r);
+	run(&r, "-p", "1", "--netlink");
+	EXPECT_EQ(EXIT_USAGE, r.status);
+	run_free(&r);
+}
+
+/* Who may not open it has the family, unless he has said that he wants nothing else. */
+TEST_F(ring, getdelays_without)
+{
+	static const char closed[] =
+		"exec setpriv --bounding-set -dac_read_search getdelays -v -l --extended";
+	char text[sizeof(closed) + 10];
+	struct run r;
+
+	NEED_RING();
+	run_script(&r, closed);
+	EXPECT_TRUE(run_says(&r, DEVICE ": Permission denied", PATIENCE_MS));
+	EXPECT_TRUE(run_says(&r, "registered for CPUs", PATIENCE_MS));
+	EXPECT_TRUE(run_says(&r, "listening", PATIENCE_MS));
+	run_stop(&r, SIGTERM);
+	EXPECT_EQ(EXIT_DONE, r.status);
+	run_free(&r);
+	snprintf(text, sizeof(text), "%s --ring", closed);
+	run_script(&r, text);
+	run_finish(&r);
+	EXPECT_EQ(EXIT_REFUSED, r.status);
+	EXPECT_NE(NULL, strstr(r.err, "needs root, or ring_group="));
 	run_free(&r);
 }
 

@@ -52,7 +52,7 @@ _getdelays()
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W '--pid --tgid --command --cgroup --listen
-		--cpumask --per-cpu --ring --filter --processes --threads --extended
+		--cpumask --per-cpu --ring --netlink --filter --processes --threads --extended
 		--delays --io --switches --write --read --json --csv --family --rcvbuf
 		--batch --verbose --help --version' -- "$cur")
 }

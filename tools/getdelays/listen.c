@@ -95,7 +95,7 @@ static void init_worker(struct listen *l, struct worker *worker, char *cpus,
 	worker->want = l->want;
 	worker->filter = &l->opt->filter;
 	worker->batch = l->opt->batches ? &l->opt->batch : NULL;
-	worker->uses_ring = l->opt->ring;
+	worker->use_ring = l->opt->ring;
 	worker->stop_fd = l->stop_fd;
 	worker->done_fd = l->done_fd;
 	worker->lost_fd = l->lost_fd;
@@ -167,7 +167,7 @@ static int open_workers(struct listen *l)
 		if (err)
 			return err;
 	}
-	if (!l->opt->ring)
+	if (!l->workers->ring)
 		check_buffer(l, got);
 	err = losses_open(&l->losses, l->workers, l->n, l->opt->family);
 	l->losses.quiet = l->want & TASKACCT_WANT_STREAM;

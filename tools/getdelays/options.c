@@ -26,7 +26,7 @@ static const char help[] =
 	"  -c, --command CMD... run a command, tell what it used;  -C, --cgroup FOLDER\n"
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
-	"      --per-cpu        a listener on each CPU;  --ring  shared memory instead\n"
+	"      --per-cpu        a listener on each CPU;  --netlink  no shared memory\n"
 	"      --filter EXPR    only some, as in uid=1000-1999,cpu>=1.5s,failed; also\n"
 	"                       cgroup=PATH, lifetime>=10s, one-in=100\n"
 	"      --processes      only their records, or only those of --threads\n"
@@ -48,6 +48,7 @@ static const char help[] =
 enum {
 	OPT_PER_CPU = 256,
 	OPT_RING,
+	OPT_NETLINK,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_FAMILY,
@@ -70,6 +71,7 @@ static const struct option words[] = {
 	{ "cpumask", required_argument, NULL, 'm' },
 	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
 	{ "ring", no_argument, NULL, OPT_RING },
+	{ "netlink", no_argument, NULL, OPT_NETLINK },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "processes", no_argument, NULL, OPT_PROCESSES },
 	{ "threads", no_argument, NULL, OPT_THREADS },
@@ -206,6 +208,13 @@ static void __attribute__((noreturn)) tell_and_exit(const char *what)
 	exit(EXIT_DONE);
 }
 
+static void set_ring(struct options *opt, enum options_ring ring)
+{
+	if (opt->ring != OPTIONS_RING_MAY && opt->ring != ring)
+		wrong("--ring and --netlink exclude each other");
+	opt->ring = ring;
+}
+
 /* Those that take no argument; true if it was one */
 static bool set_switch(struct options *opt, int letter)
 {
@@ -229,7 +238,10 @@ static bool set_switch(struct options *opt, int letter)
 		opt->per_cpu = true;
 		return true;
 	case OPT_RING:
-		opt->ring = true;
+		set_ring(opt, OPTIONS_RING_ONLY);
+		return true;
+	case OPT_NETLINK:
+		set_ring(opt, OPTIONS_RING_NOT);
 		return true;
 	case OPT_EXTENDED:
 		opt->extended = true;
@@ -325,6 +337,14 @@ static void set_option(struct options *opt, int letter, char *arg)
 	}
 }
 
+/* Whether shared memory has all that is asked for */
+static bool can_ring(const struct options *opt)
+{
+	return opt->listen && opt->extended && !opt->cpus && !opt->per_cpu &&
+	       !opt->log && !opt->filter.has && !opt->batches && !opt->rcvbuf &&
+	       !opt->family;
+}
+
 /* Those that say what is looked at */
 static void check_what(const struct options *opt)
 {
@@ -349,9 +369,9 @@ static void check_how(const struct options *opt)
 		wrong("--processes and --threads go with -l, -m or -R");
 	if (opt->rcvbuf && !listens)
 		wrong("-r goes with -l or -m");
-	if (opt->ring && (!opt->listen || !opt->extended || opt->cpus || opt->per_cpu ||
-			  opt->log || opt->filter.has || opt->batches || opt->rcvbuf ||
-			  opt->family))
+	if (opt->ring == OPTIONS_RING_NOT && !listens)
+		wrong("--netlink goes with -l or -m");
+	if (opt->ring == OPTIONS_RING_ONLY && !can_ring(opt))
 		wrong("--ring goes with -l and --extended, and without -m, --per-cpu, -w, -r, --filter, --processes, --threads, --batch and --family");
 	if (opt->batches && !listens)
 		wrong("--batch goes with -l or -m");
@@ -412,6 +432,9 @@ void options_parse(struct options *opt, int argc, char **argv)
 		wrong("what is '%s'?", argv[optind]);
 	check_what(opt);
 	check_how(opt);
+	/* When a command's last record is there is asked of the family. */
+	if (opt->ring == OPTIONS_RING_MAY && (!can_ring(opt) || opt->command))
+		opt->ring = OPTIONS_RING_NOT;
 	if (!opt->family)
 		opt->family = TASKACCT_GENL_NAME;
 }

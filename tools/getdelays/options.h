@@ -20,6 +20,18 @@ struct options_id {
 };
 
 /**
+ * enum options_ring - whether exits are read from shared memory
+ * @OPTIONS_RING_MAY: where all that is asked for is there, and it may be opened
+ * @OPTIONS_RING_ONLY: they are, or it is said why they cannot be (--ring)
+ * @OPTIONS_RING_NOT: a listener hears of them (--netlink)
+ */
+enum options_ring {
+	OPTIONS_RING_MAY,
+	OPTIONS_RING_ONLY,
+	OPTIONS_RING_NOT,
+};
+
+/**
  * struct options - what the command line says
  * @sections: parts of a record, &enum view_section
  * @ids: tasks and processes to ask for
@@ -35,7 +47,7 @@ struct options_id {
  * @form: table, JSON or CSV
  * @extended: extended records
  * @filter: which tasks are meant, and which kinds of records
- * @ring: exits are read from shared memory
+ * @ring: whether exits are read from shared memory; settled by options_parse()
  * @batches: messages may wait for others
  * @batch: for how long
  * @cgroup: directory of a cgroup, or NULL (-C)
@@ -56,7 +68,7 @@ struct options {
 	enum out_form form;
 	bool extended;
 	struct taskacct_filter filter;
-	bool ring;
+	enum options_ring ring;
 	bool batches;
 	struct taskacct_batch batch;
 	const char *cgroup;

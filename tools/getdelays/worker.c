@@ -50,9 +50,13 @@ static int open_ring(struct worker *worker)
 	};
 	const int err = taskacct_ring_open(&worker->ring, &options);
 
-	if (err)
+	if (!err)
+		message_verbose("reading " TASKACCT_RING_DEVICE);
+	else if (worker->use_ring == OPTIONS_RING_ONLY)
 		message("%s: %s%s", TASKACCT_RING_DEVICE, strerror(-err),
 			err == -EACCES ? " (needs root, or ring_group=)" : "");
+	else
+		message_verbose("%s: %s", TASKACCT_RING_DEVICE, strerror(-err));
 	return err;
 }
 
@@ -78,8 +82,11 @@ int worker_open(struct worker *worker, int rcvbuf, int *got)
 {
 	int err;
 
-	if (worker->uses_ring)
-		return open_ring(worker);
+	if (worker->use_ring != OPTIONS_RING_NOT) {
+		err = open_ring(worker);
+		if (!err || worker->use_ring == OPTIONS_RING_ONLY)
+			return err;
+	}
 	err = open_socket(worker, rcvbuf, got);
 	if (err)
 		message_failed(err, taskacct_error(worker->ta));

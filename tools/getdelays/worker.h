@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "options.h"
 #include "sink.h"
 #include "taskacct.h"
 
@@ -22,8 +23,8 @@
  * @filter: which tasks are meant; with no condition and no @want as the
  *	kernel's own has it
  * @batch: how long messages may wait, or NULL
- * @uses_ring: it reads shared memory, and not a socket
- * @ring: that
+ * @use_ring: whether it reads shared memory, and not a socket
+ * @ring: that, where it does
  * @stop_fd: readable when it is to end
  * @lost_fd: an eventfd that it writes to when something was lost
  * @done_fd: an eventfd that it writes to when it ends by itself
@@ -45,7 +46,7 @@ struct worker {
 	uint32_t want;
 	const struct taskacct_filter *filter;
 	const struct taskacct_batch *batch;
-	bool uses_ring;
+	enum options_ring use_ring;
 	struct taskacct_ring *ring;
 	int stop_fd;
 	int lost_fd;
@@ -62,7 +63,7 @@ struct worker {
 
 /**
  * worker_open() - register a listener
- * @worker: @ta, @cpus, @cpu, @sink, @limit, @want, @filter, @batch, @uses_ring and the
+ * @worker: @ta, @cpus, @cpu, @sink, @limit, @want, @filter, @batch, @use_ring and the
  *	descriptors set
  * @rcvbuf: bytes of receive buffer as for SO_RCVBUF
  * @got: receive buffer that the system gave

@@ -380,6 +380,7 @@ int taskacct_ring_open(struct taskacct_ring **ring,
 	r->in_order = options->in_order;
 	r->message.nlh.nlmsg_type = options->family ? options->family->family.id : 0;
 	r->message.genl.cmd = TASKACCT_CMD_EXIT;
+	r->message.genl.version = TASKACCT_GENL_VERSION;
 	err = set_up(r, options);
 	if (err)
 		taskacct_ring_close(r);

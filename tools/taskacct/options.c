@@ -49,6 +49,7 @@ enum option_id {
 	OPT_MAX_SIZE,
 	OPT_KEEP,
 	OPT_ROTATE,
+	OPT_NETLINK,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_NO_HEADINGS,
@@ -131,6 +132,8 @@ static const struct option_info {
 		       "how long segments are kept; 14d" },
 	[OPT_ROTATE] = { "rotate", 0, VERB_RECORD, NULL,
 			 "have the recorder of the directory close its segment" },
+	[OPT_NETLINK] = { "netlink", 0, VERB_RECORD, NULL,
+			  "have the family send records; it holds no device" },
 	[OPT_JSON] = { "json", 'j', TABLES, "[lines|array|exact]",
 		       "JSON: an object a line, or an array; exact quotes numbers" },
 	[OPT_CSV] = { "csv", 'c', TABLES, NULL, "CSV as in RFC 4180" },
@@ -144,7 +147,7 @@ static const struct option_info {
 	[OPT_NAMES] = { "names", 0, RECORDS, "FILE",
 			"rules that name units and containers; " RULES },
 	[OPT_RCVBUF] = { "rcvbuf", 0, LISTENERS, "BYTES",
-			 "receive buffer; for 10,000 exits, of record for 50,000" },
+			 "what may wait to be taken; for 10,000 exits" },
 	[OPT_FAMILY] = { "family", 0, LIVE, "NAME",
 			 "generic netlink family; TASKACCT" },
 	[OPT_HELP] = { "help", 'h', ALL, NULL, "print this" },
@@ -160,7 +163,7 @@ static const enum option_id against[][2] = {
 	{ OPT_TRACE, OPT_JSON }, { OPT_TRACE, OPT_CSV },
 	{ OPT_TRACE, OPT_TREE }, { OPT_ROTATE, OPT_MAX_SIZE },
 	{ OPT_ROTATE, OPT_KEEP }, { OPT_ROTATE, OPT_FAMILY },
-	{ OPT_ROTATE, OPT_RCVBUF },
+	{ OPT_ROTATE, OPT_RCVBUF }, { OPT_ROTATE, OPT_NETLINK },
 };
 
 /* The table in getopt's form */
@@ -308,6 +311,9 @@ static bool set_record(struct options *opt, enum option_id id, const char *arg)
 		return true;
 	case OPT_ROTATE:
 		opt->rotate = true;
+		return true;
+	case OPT_NETLINK:
+		opt->netlink = true;
 		return true;
 	default:
 		return false;

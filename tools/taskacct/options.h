@@ -69,6 +69,7 @@ enum arguments {
  * @max_size: --max-size of record
  * @keep_ns: --keep of record
  * @rotate: --rotate of record
+ * @netlink: --netlink of record
  * @words: arguments that are no filter
  * @n: how many
  */
@@ -98,6 +99,7 @@ struct options {
 	uint64_t max_size;
 	uint64_t keep_ns;
 	bool rotate;
+	bool netlink;
 	char **words;
 	size_t n;
 };

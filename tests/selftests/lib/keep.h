@@ -12,6 +12,8 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <linux/taskacct_ring.h>
+
 /* A file system of its own, and the directory of the record in it */
 #define KEEP_AT "/run/keep-test"
 #define KEEP_DIR KEEP_AT "/d"
@@ -69,21 +71,18 @@ static inline void have_file_system(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, system("cp /bin/true " SHORT));
 }
 
-static inline bool is_listened(void)
+/* What the recorder says first, and in each balance, of where records come from */
+#define FROM_RING "records come from " TASKACCT_RING_DEVICE
+#define FROM_FAMILY "records come from the family TASKACCT"
+
+/* Started, and recording */
+static inline void start_by_script(struct __test_metadata *_metadata, struct run *r,
+				   const char *script, const char *from)
 {
-	return !system("taskacct status --json | grep -q '\"listeners\":1,'");
+	run_script(r, script);
+	ASSERT_TRUE(run_says(r, from, PATIENCE_MS));
 }
 
-static inline bool wait_for_listener(void)
-{
-	int i;
-
-	for (i = 0; i < 300 && !is_listened(); i++)
-		usleep(100000);
-	return i < 300;
-}
-
-/* Started, and listening */
 static inline void start_recorder(struct __test_metadata *_metadata, struct run *r,
 				  const char *options)
 {
@@ -91,8 +90,8 @@ static inline void start_recorder(struct __test_metadata *_metadata, struct run 
 
 	snprintf(text, sizeof(text), "exec taskacct record --dir " KEEP_DIR " %s",
 		 options);
-	run_script(r, text);
-	ASSERT_TRUE(wait_for_listener());
+	start_by_script(_metadata, r, text,
+			strstr(options, "--netlink") ? FROM_FAMILY : FROM_RING);
 }
 
 static inline void end_recorder(struct __test_metadata *_metadata, struct run *r,
@@ -100,6 +99,15 @@ static inline void end_recorder(struct __test_metadata *_metadata, struct run *r
 {
 	run_stop(r, SIGTERM);
 	expect_status(_metadata, r, status);
+}
+
+/* What a process had resident at most */
+static inline long hwm_kib(pid_t pid)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return sys_number(path, "VmHWM");
 }
 
 static inline struct json_object *balance_of(const char *path)
@@ -177,8 +185,8 @@ static inline int64_t sum_lost(const struct kept *k, const char *reason)
 static inline void expect_balance(struct __test_metadata *_metadata,
 				  const struct kept *k)
 {
-	static const char *const reasons[] = { "queue", "memory", "unread",
-					       "disk", "gone" };
+	static const char *const reasons[] = { "queue", "memory", "ring",
+					       "unread", "disk", "gone" };
 	int64_t sum = sum_of(k, "kept") + sum_of(k, "waiting");
 	size_t i;
 

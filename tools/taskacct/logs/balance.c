@@ -12,8 +12,14 @@
 
 static const char *const losses[LOSSES] = {
 	[LOST_QUEUE] = "queue",	  [LOST_MEMORY] = "memory",
-	[LOST_UNREAD] = "unread", [LOST_DISK] = "disk",
-	[LOST_GONE] = "gone",
+	[LOST_RING] = "ring",	  [LOST_UNREAD] = "unread",
+	[LOST_DISK] = "disk",	  [LOST_GONE] = "gone",
+};
+
+static const char *const sources[BALANCE_SOURCES] = {
+	[BALANCE_NONE] = "none",
+	[BALANCE_NETLINK] = "netlink",
+	[BALANCE_RING] = "ring",
 };
 
 static const char *const whys[WHYS] = {
@@ -77,6 +83,7 @@ void balance_print(char *text, const struct balance *b)
 	int n;
 
 	add_text(o, "boot", b->boot);
+	add_text(o, "source", sources[b->source]);
 	for (i = 0; i < NUMBERS; i++)
 		add_number(o, numbers[i].name, *number_at(&numbered, i));
 	json_object_object_add(o, "lost", lost_object(b));
@@ -87,7 +94,7 @@ void balance_print(char *text, const struct balance *b)
 	n = snprintf(text, BALANCE_MAX, "%s",
 		     json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
-	/* 24 numbers of 20 digits with their names: it never is. */
+	/* 20 numbers of 20 digits with their names: it never is. */
 	if (n >= BALANCE_MAX)
 		die(STATUS_REFUSED, "a balance of %d bytes", n);
 }
@@ -97,16 +104,23 @@ static uint64_t number_of(struct json_object *o, const char *name)
 	return json_object_get_uint64(json_object_object_get(o, name));
 }
 
-static enum balance_why why_of(struct json_object *o, const char *name)
+/* The number of a word; that of the first for one that is not known */
+static int word_of(struct json_object *o, const char *name,
+		   const char *const *words, int n)
 {
 	const char *text =
 		json_object_get_string(json_object_object_get(o, name));
 	int i;
 
-	for (i = 0; text && i < WHYS; i++)
-		if (!strcmp(text, whys[i]))
-			return (enum balance_why)i;
-	return WHY_NONE;
+	for (i = 0; text && i < n; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	return 0;
+}
+
+static enum balance_why why_of(struct json_object *o, const char *name)
+{
+	return (enum balance_why)word_of(o, name, whys, WHYS);
 }
 
 static void take(struct balance *b, struct json_object *o)
@@ -121,6 +135,8 @@ static void take(struct balance *b, struct json_object *o)
 		b->lost[i] = number_of(lost, losses[i]);
 	snprintf(b->boot, sizeof(b->boot), "%s",
 		 json_object_get_string(json_object_object_get(o, "boot")));
+	b->source = (enum balance_source)word_of(o, "source", sources,
+						 BALANCE_SOURCES);
 	b->waiting =
 		json_object_get_int64(json_object_object_get(o, "waiting"));
 	b->clock_ns = json_object_get_int64(json_object_object_get(o, "clock"));

@@ -15,6 +15,7 @@
  * enum balance_loss - why messages are in no segment
  * @LOST_QUEUE: there was no room in the socket's receive buffer
  * @LOST_MEMORY: the kernel had no memory
+ * @LOST_RING: they were overwritten in the shared memory before they were read
  * @LOST_UNREAD: they were made, and never came
  * @LOST_DISK: they could not be written
  * @LOST_GONE: they were written, and somebody removed the segment that was open
@@ -23,10 +24,25 @@
 enum balance_loss {
 	LOST_QUEUE,
 	LOST_MEMORY,
+	LOST_RING,
 	LOST_UNREAD,
 	LOST_DISK,
 	LOST_GONE,
 	LOSSES,
+};
+
+/**
+ * enum balance_source - where messages come from
+ * @BALANCE_NONE: from nowhere, up to now
+ * @BALANCE_NETLINK: the module's family sent them to a listener
+ * @BALANCE_RING: the module's shared memory
+ * @BALANCE_SOURCES: how many there are
+ */
+enum balance_source {
+	BALANCE_NONE,
+	BALANCE_NETLINK,
+	BALANCE_RING,
+	BALANCE_SOURCES,
 };
 
 /**
@@ -57,6 +73,7 @@ enum balance_why {
  * struct balance - what became of the messages of a time
  * @segment: number of the segment
  * @boot: the kernel's name for this boot
+ * @source: where its messages come from, the last ones where that changed
  * @from_ns: when it begins, nanoseconds since 1970: where the one before ends
  * @to_ns: when it ends
  * @first_ns: the earliest end of a task that is in the segment, 0 for none
@@ -77,6 +94,7 @@ enum balance_why {
 struct balance {
 	uint64_t segment;
 	char boot[BALANCE_BOOT];
+	enum balance_source source;
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint64_t first_ns;

@@ -24,6 +24,18 @@
 #define LEVEL 3
 #define WINDOW_LOG 20
 
+/**
+ * struct segment - see segment.h
+ * @fd: the file
+ * @log: what is compressed
+ * @z: the compressor
+ * @pending: what waits to be written
+ * @n: bytes of it
+ * @room: bytes that it has room for
+ * @inside: bytes that the compressor has taken and may not have given back, at most
+ * @stuck: what waits could not be written since the last flush
+ * @written: bytes in the file
+ */
 struct segment {
 	int fd;
 	struct taskacct_log *log;
@@ -31,6 +43,8 @@ struct segment {
 	uint8_t *pending;
 	size_t n;
 	size_t room;
+	size_t inside;
+	bool stuck;
 	uint64_t written;
 };
 
@@ -51,6 +65,7 @@ static void compress(struct segment *s, const char *data, size_t size,
 		     ZSTD_EndDirective how)
 {
 	ZSTD_inBuffer in = { data, size, 0 };
+	const size_t before = s->n;
 	ZSTD_outBuffer out;
 	size_t left;
 
@@ -62,6 +77,8 @@ static void compress(struct segment *s, const char *data, size_t size,
 			die(STATUS_REFUSED, "zstd: %s", ZSTD_getErrorName(left));
 		s->n = out.pos;
 	} while (how == ZSTD_e_continue ? in.pos < in.size : left > 0);
+	/* It gives back all that it had taken before, and then no more for a while. */
+	s->inside = s->n > before ? size : s->inside + size;
 }
 
 static ssize_t stream_write(void *cookie, const char *data, size_t size)
@@ -127,13 +144,6 @@ int segment_open(struct segment **segment, int dir, const char *name,
 	return err;
 }
 
-int segment_add(struct segment *s, const struct taskacct_event *event)
-{
-	if (s->n > SEGMENT_PENDING)
-		return -ENOSPC;
-	return taskacct_log_message(s->log, event->nlh, event->time_ns);
-}
-
 /* What a disk takes of it in part goes on from there. */
 static int write_pending(struct segment *s)
 {
@@ -154,6 +164,16 @@ static int write_pending(struct segment *s)
 	return !s->n ? 0 : n < 0 ? -errno : -ENOSPC;
 }
 
+/* Much may come between two flushes: it is written then, and is not on the disk yet. */
+int segment_add(struct segment *s, const struct taskacct_event *event)
+{
+	if (s->n > SEGMENT_PENDING && !s->stuck)
+		s->stuck = write_pending(s);
+	if (s->n > SEGMENT_PENDING)
+		return -ENOSPC;
+	return taskacct_log_message(s->log, event->nlh, event->time_ns);
+}
+
 static int write_and_sync(struct segment *s)
 {
 	const int err = write_pending(s);
@@ -169,6 +189,7 @@ int segment_flush(struct segment *s, const char *balance)
 	/* What waits for a full disk grows no more. */
 	const int err = s->n > SEGMENT_PENDING ? write_pending(s) : 0;
 
+	s->stuck = err;
 	if (err)
 		return err;
 	taskacct_log_note(s->log, balance);
@@ -213,9 +234,13 @@ int segment_end(struct segment *s, const char *balance)
 	return err;
 }
 
-uint64_t segment_bytes(const struct segment *s)
+bool segment_is_full(struct segment *s, uint64_t limit)
 {
-	return s->written + s->n;
+	if (s->written + s->n + s->inside < limit)
+		return false;
+	if (s->inside)
+		compress(s, NULL, 0, ZSTD_e_flush);
+	return s->written + s->n >= limit;
 }
 
 bool segment_is_gone(const struct segment *s)

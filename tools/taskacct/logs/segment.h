@@ -64,12 +64,15 @@ int segment_flush(struct segment *segment, const char *balance);
 int segment_end(struct segment *segment, const char *balance);
 
 /**
- * segment_bytes() - how long it is
+ * segment_is_full() - whether it is as long as it may be
  * @segment: segment
+ * @limit: bytes, with those that wait
  *
- * Return: bytes, with those that wait.
+ * What the compressor has in it is taken from there where that may make the difference.
+ *
+ * Return: true if so.
  */
-uint64_t segment_bytes(const struct segment *segment);
+bool segment_is_full(struct segment *segment, uint64_t limit);
 
 /**
  * segment_is_gone() - whether somebody removed the file

@@ -114,6 +114,7 @@ static struct source_counts counts_now(const struct keeper *k)
 	c.received += s.received - k->base.received;
 	c.lost_queue += s.lost_queue - k->base.lost_queue;
 	c.lost_memory += s.lost_memory - k->base.lost_memory;
+	c.lost_ring += s.lost_ring - k->base.lost_ring;
 	return c;
 }
 
@@ -122,16 +123,20 @@ static void settle(struct keeper *k)
 	const struct source_counts c = counts_now(k);
 	struct balance *b = &k->balance;
 
+	if (k->source)
+		b->source = source_way(k->source);
 	b->to_ns = now();
 	b->made = c.made;
 	b->lost[LOST_QUEUE] = c.lost_queue;
 	b->lost[LOST_MEMORY] = c.lost_memory;
+	b->lost[LOST_RING] = c.lost_ring;
 	b->waiting = (int64_t)(b->made - b->kept - balance_lost(b));
 }
 
 static void begin_balance(struct keeper *k)
 {
 	const uint64_t from = k->balance.to_ns ? k->balance.to_ns : now();
+	const enum balance_source source = k->balance.source;
 	char boot[BALANCE_BOOT];
 
 	memcpy(boot, k->balance.boot, sizeof(boot));
@@ -140,6 +145,7 @@ static void begin_balance(struct keeper *k)
 	memset(&k->noted_counts, 0, sizeof(k->noted_counts));
 	memset(&k->carry, 0, sizeof(k->carry));
 	memcpy(k->balance.boot, boot, sizeof(boot));
+	k->balance.source = source;
 	k->balance.from_ns = from;
 	if (k->source)
 		source_counts(k->source, &k->base);
@@ -170,6 +176,7 @@ static void give_up(struct keeper *k)
 	k->carry.received = c.received - old->received;
 	k->carry.lost_queue = c.lost_queue - old->lost_queue;
 	k->carry.lost_memory = c.lost_memory - old->lost_memory;
+	k->carry.lost_ring = c.lost_ring - old->lost_ring;
 	for (i = LOST_UNREAD; i < LOSSES; i++)
 		k->balance.lost[i] = b.lost[i] - noted.lost[i];
 	k->balance.lost[LOST_DISK] += b.kept - noted.kept;
@@ -397,7 +404,7 @@ void keeper_take(struct keeper *k, const struct taskacct_event *event)
 	k->balance.kept += counts;
 	if (counts)
 		note_end(&k->balance, end_of(event->nlh));
-	if (segment_bytes(k->segment) >= k->limit)
+	if (segment_is_full(k->segment, k->limit))
 		keeper_rotate(k, WHY_SIZE);
 }
 
@@ -474,9 +481,10 @@ void keeper_cease(struct keeper *k, enum balance_why why)
 	struct source_counts c;
 
 	source_counts(k->source, &c);
-	k->balance.lost[LOST_UNREAD] +=
-		c.made - c.received - c.lost_queue - c.lost_memory;
+	k->balance.lost[LOST_UNREAD] += c.made - c.received - c.lost_queue -
+					c.lost_memory - c.lost_ring;
 	k->carry = counts_now(k);
+	k->balance.source = source_way(k->source);
 	k->source = NULL;
 	keeper_rotate(k, why);
 	k->away = why;

@@ -26,16 +26,12 @@
  */
 #define TICK_MS 800
 
-/* Some 50,000 exits in batches: the kernel takes it twice, and charges it. */
-#define RCVBUF (32 << 20)
-
 /* How long --rotate waits for the recorder */
 #define ROTATE_MS 10000
 
 struct recorder {
-	const char *family;
+	const struct options *opt;
 	const char *dir;
-	int buffer;
 	struct keeper *keeper;
 	struct source *source;
 	int signals;
@@ -64,7 +60,7 @@ static void wait_for_family(struct recorder *r)
 {
 	if (!r->waits)
 		message("no family %s: modprobe taskacct; waiting for it",
-			r->family);
+			r->opt->family);
 	r->waits = true;
 }
 
@@ -80,9 +76,24 @@ static void die_source(const struct recorder *r, int err)
 	if (err == -EOPNOTSUPP)
 		die(STATUS_REFUSED,
 		    "the family %s has no extended records: only taskacct's own can be recorded",
-		    r->family);
+		    r->opt->family);
 	die(STATUS_REFUSED, "%s%s", source_error(r->source),
 	    err == -EPERM ? " (as root)" : "");
+}
+
+static void tell_start(const struct recorder *r)
+{
+	const int err = source_why_not(r->source);
+
+	if (r->waits)
+		message("the family %s is there: recording", r->opt->family);
+	if (source_way(r->source) == BALANCE_RING)
+		message("records come from " TASKACCT_RING_DEVICE);
+	else if (err)
+		message("records come from the family %s; " TASKACCT_RING_DEVICE
+			": %s", r->opt->family, strerror(-err));
+	else
+		message("records come from the family %s", r->opt->family);
 }
 
 /* The keeper knows of it before the first message comes. */
@@ -99,14 +110,20 @@ static void start_source(struct recorder *r)
 		wait_for_family(r);
 		return;
 	}
-	if (r->waits)
-		message("the family %s is there: recording", r->family);
+	tell_start(r);
 	r->waits = false;
 }
 
 static void open_source(struct recorder *r)
 {
-	const int err = source_open(&r->source, r->family, r->buffer, take, r);
+	const struct source_options options = {
+		.family = r->opt->family,
+		.netlink = r->opt->netlink,
+		.buffer = r->opt->rcvbuf,
+		.handler = take,
+		.arg = r,
+	};
+	const int err = source_open(&r->source, &options);
 
 	if (err && err != -ENOENT)
 		die_source(r, err);
@@ -138,15 +155,21 @@ static void take_signal(struct recorder *r)
 
 	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
 		return;
-	if (info.ssi_signo == SIGHUP)
-		keeper_rotate(r->keeper, WHY_ROTATED);
-	else
+	if (info.ssi_signo != SIGHUP) {
 		r->stop = true;
+		return;
+	}
+	/* What has ended before it is in the segment that it closes. */
+	if (r->source)
+		receive(r);
+	keeper_rotate(r->keeper, WHY_ROTATED);
 }
 
 static void tick(struct recorder *r)
 {
-	if (!r->source)
+	if (r->source)
+		receive(r);
+	else
 		open_source(r);
 	keeper_tick(r->keeper);
 	notify_alive();
@@ -255,9 +278,8 @@ static void open_keeper(struct recorder *r, const struct options *opt)
 
 enum status record_run(struct options *opt)
 {
-	struct recorder r = { .family = opt->family,
-			      .dir = opt->dir ? opt->dir : KEPT_DIR,
-			      .buffer = opt->rcvbuf ? opt->rcvbuf : RCVBUF };
+	struct recorder r = { .opt = opt,
+			      .dir = opt->dir ? opt->dir : KEPT_DIR };
 
 	if (opt->rotate)
 		return rotate(r.dir);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A source that is a listener: batches, a large buffer, extended records
+ * A source: a reader of the shared memory, or a listener with batches, a large buffer and
+ * extended records
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -10,14 +11,29 @@
 #include <string.h>
 
 #include "live/live.h"
+#include "reader.h"
 #include "source.h"
 
+/* Some 50,000 exits in batches: the kernel takes it twice, and charges it. */
+#define RCVBUF (32 << 20)
+
+/**
+ * struct source - see source.h
+ * @options: what it is to be
+ * @ta: the family
+ * @way: what it is
+ * @reader: of the shared memory, or NULL
+ * @why_not: why there is none
+ * @cpus: on which a listener hears of exits
+ * @counts: of messages that were received; of a listener all of its counts
+ */
 struct source {
+	struct source_options options;
 	struct taskacct *ta;
+	enum balance_source way;
+	struct reader *reader;
+	int why_not;
 	char *cpus;
-	int buffer;
-	taskacct_handler handler;
-	void *arg;
 	struct source_counts counts;
 };
 
@@ -61,11 +77,20 @@ static void take(const struct taskacct_event *event, void *arg)
 		if (find_stream(event->nlh, &stream))
 			note_stream(s, &stream);
 	}
-	s->handler(event, s->arg);
+	s->options.handler(event, s->options.arg);
 }
 
-int source_start(struct source *s)
+static void take_read(const struct taskacct_event *event, void *arg)
 {
+	struct source *s = arg;
+
+	s->counts.received++;
+	s->options.handler(event, s->options.arg);
+}
+
+static int subscribe(struct source *s)
+{
+	const int buffer = s->options.buffer ? s->options.buffer : RCVBUF;
 	static const struct taskacct_batch batch;
 	int err, got;
 
@@ -73,7 +98,7 @@ int source_start(struct source *s)
 	if (!s->cpus)
 		return -errno;
 	taskacct_set_handler(s->ta, take, s);
-	err = taskacct_set_buffer(s->ta, s->buffer, &got);
+	err = taskacct_set_buffer(s->ta, buffer, &got);
 	if (err)
 		return err;
 	return taskacct_subscribe(s->ta, s->cpus,
@@ -81,8 +106,16 @@ int source_start(struct source *s)
 				  &batch);
 }
 
-int source_open(struct source **source, const char *family, int buffer,
-		taskacct_handler handler, void *arg)
+int source_start(struct source *s)
+{
+	if (!s->options.netlink)
+		s->why_not = reader_open(&s->reader, s->ta,
+					 (size_t)s->options.buffer);
+	s->way = s->reader ? BALANCE_RING : BALANCE_NETLINK;
+	return s->reader ? 0 : subscribe(s);
+}
+
+int source_open(struct source **source, const struct source_options *options)
 {
 	struct source *s = calloc(1, sizeof(*s));
 	int err;
@@ -90,24 +123,36 @@ int source_open(struct source **source, const char *family, int buffer,
 	*source = s;
 	if (!s)
 		return -ENOMEM;
-	s->buffer = buffer;
-	s->handler = handler;
-	s->arg = arg;
-	err = taskacct_open(&s->ta, family);
+	s->options = *options;
+	err = taskacct_open(&s->ta, options->family);
 	if (err)
 		return err;
 	return taskacct_has_records(s->ta) ? 0 : -EOPNOTSUPP;
 }
 
+enum balance_source source_way(const struct source *source)
+{
+	return source->way;
+}
+
+int source_why_not(const struct source *source)
+{
+	return source->why_not;
+}
+
 int source_fd(const struct source *source)
 {
-	return taskacct_fd(source->ta);
+	return source->reader ? reader_fd(source->reader) :
+				taskacct_fd(source->ta);
 }
 
 int source_next(struct source *source)
 {
-	const int got = taskacct_receive(source->ta);
+	int got;
 
+	if (source->reader)
+		return reader_take(source->reader, take_read, source);
+	got = taskacct_receive(source->ta);
 	/* That the buffer was full, a gap message tells of. */
 	return got == -ENOBUFS ? 1 : got;
 }
@@ -115,10 +160,15 @@ int source_next(struct source *source)
 void source_counts(const struct source *source, struct source_counts *counts)
 {
 	*counts = source->counts;
+	if (!source->reader)
+		return;
+	/* What was read and not handed over is counted when it is. */
+	counts->lost_ring = reader_lost(source->reader);
+	counts->made = counts->received + counts->lost_ring;
 }
 
 /* After the deregistration none is made: what is queued is all there will be. */
-void source_finish(struct source *s)
+static void deregister(struct source *s)
 {
 	struct taskacct_listener listener;
 	struct source_counts *c = &s->counts;
@@ -135,6 +185,17 @@ void source_finish(struct source *s)
 	taskacct_listener_free(&listener);
 }
 
+void source_finish(struct source *s)
+{
+	if (!s->reader) {
+		deregister(s);
+		return;
+	}
+	reader_stop(s->reader);
+	while (source_next(s) > 0)
+		;
+}
+
 const struct nlmsghdr *source_begin_message(const struct source *source)
 {
 	return taskacct_family_message(source->ta);
@@ -142,6 +203,8 @@ const struct nlmsghdr *source_begin_message(const struct source *source)
 
 const char *source_error(const struct source *source)
 {
+	if (source && source->reader)
+		return TASKACCT_RING_DEVICE ": entries that no module makes";
 	return source && source->ta ? taskacct_error(source->ta) :
 				      "out of memory";
 }
@@ -150,6 +213,7 @@ void source_close(struct source *source)
 {
 	if (!source)
 		return;
+	reader_close(source->reader);
 	taskacct_close(source->ta);
 	free(source->cpus);
 	free(source);

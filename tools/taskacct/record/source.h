@@ -2,16 +2,33 @@
 /*
  * Where a record comes from: all exits, with what was lost of them counted
  *
- * Now it is a listener of the module's family. What takes records uses these calls
- * only, so that another source can take its place.
+ * It is the module's shared memory where that can be had, and else a listener of its
+ * family. What takes records uses these calls only, and need not know which.
  */
 #ifndef TASKACCT_CMD_SOURCE_H
 #define TASKACCT_CMD_SOURCE_H
 
+#include "logs/balance.h"
 #include "taskacct.h"
 
 /* A source that is open */
 struct source;
+
+/**
+ * struct source_options - what a source is to be
+ * @family: generic netlink family
+ * @netlink: a listener, though the shared memory could be had
+ * @buffer: bytes that may wait to be taken; 0: what is usual
+ * @handler: takes messages: records, and gaps, which tell of losses
+ * @arg: for @handler
+ */
+struct source_options {
+	const char *family;
+	bool netlink;
+	int buffer;
+	taskacct_handler handler;
+	void *arg;
+};
 
 /**
  * struct source_counts - what a source knows of its messages, since it was opened
@@ -19,29 +36,27 @@ struct source;
  * @received: handed to its handler
  * @lost_queue: lost for want of room in the receive buffer
  * @lost_memory: lost for want of memory
+ * @lost_ring: overwritten in the shared memory before they were read
  */
 struct source_counts {
 	uint64_t made;
 	uint64_t received;
 	uint64_t lost_queue;
 	uint64_t lost_memory;
+	uint64_t lost_ring;
 };
 
 /**
  * source_open() - find where exits are told of
  * @source: set even on failure, unless for -ENOMEM. Close it in any case
- * @family: generic netlink family
- * @buffer: bytes that may wait to be taken
- * @handler: takes messages: records, and gaps, which tell of losses
- * @arg: for @handler
+ * @options: what it is to be, copied
  *
  * No message comes before source_start().
  *
  * Return: 0, -ENOENT where there is no such family, -EOPNOTSUPP for one without
  * extended records, or another errno.
  */
-int source_open(struct source **source, const char *family, int buffer,
-		taskacct_handler handler, void *arg);
+int source_open(struct source **source, const struct source_options *options);
 
 /**
  * source_start() - begin to hear of all exits
@@ -50,6 +65,22 @@ int source_open(struct source **source, const char *family, int buffer,
  * Return: 0, -EPERM where that is not allowed, or another errno.
  */
 int source_start(struct source *source);
+
+/**
+ * source_way() - what a source that was started is
+ * @source: source
+ *
+ * Return: %BALANCE_RING or %BALANCE_NETLINK.
+ */
+enum balance_source source_way(const struct source *source);
+
+/**
+ * source_why_not() - why a source is a listener
+ * @source: source
+ *
+ * Return: a negative errno of the shared memory; 0 where it was not asked for.
+ */
+int source_why_not(const struct source *source);
 
 /**
  * source_fd() - what to wait on

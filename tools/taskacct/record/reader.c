@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading the shared memory
+ *
+ * Whoever has the lock reads: the thread when some exits have gathered, the taker when it
+ * comes by. Where too many wait to be taken nobody reads: then the shared memory itself
+ * overwrites the oldest, and their numbers tell how many were lost.
+ */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reader.h"
+
+/*
+ * Exits that may gather before the thread wakes up. The usual size of the shared memory
+ * holds 160 processes of each CPU, with names.
+ */
+#define WAKE 32
+
+/* Bytes of messages with which the taker is told, and more than which wait at most */
+#define TELL (256 << 10)
+#define LIMIT (4 << 20)
+
+/* The first memory for messages; it is doubled where that is needed. */
+#define ROOM_MIN (2 * TASKACCT_RING_SIZE_MIN)
+
+/* Messages one behind the other, as they are aligned */
+struct queue {
+	char *data;
+	size_t used;
+	size_t room;
+};
+
+/**
+ * struct reader - see reader.h
+ * @ring: the shared memory
+ * @lock: protects all below up to @err, and the reading of @ring
+ * @taken: is signalled when @queue was taken, and when it is time to stop
+ * @queue: messages that wait
+ * @limit: bytes with which they are too many
+ * @lost: exits that were overwritten, as far as it has read
+ * @stopped_ns: what ended later than this, since boot, is not asked for; 0: all is
+ * @stop: the thread is to end
+ * @done: an exit was read that ended after @stopped_ns
+ * @err: why reading failed, or 0
+ * @tell_fd: tells the taker of @TELL bytes
+ * @stop_fd: tells the thread to end
+ * @thread: empties the shared memory
+ * @runs: there is a thread
+ */
+struct reader {
+	struct taskacct_ring *ring;
+	pthread_mutex_t lock;
+	pthread_cond_t taken;
+	struct queue queue;
+	size_t limit;
+	uint64_t lost;
+	uint64_t stopped_ns;
+	bool stop;
+	bool done;
+	int err;
+	int tell_fd;
+	int stop_fd;
+	pthread_t thread;
+	bool runs;
+};
+
+static void tell(int fd)
+{
+	const uint64_t one = 1;
+
+	/* An eventfd whose count is full is readable all the same. */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+/* Nothing more is to be told of; that may not have been done. */
+static void hush(int fd)
+{
+	uint64_t times;
+
+	if (read(fd, &times, sizeof(times)) < 0)
+		return;
+}
+
+/* Whether the largest of messages can be added; without memory it is as if it were full. */
+static bool have_room(struct reader *r)
+{
+	struct queue *q = &r->queue;
+	size_t room = q->room ? q->room : ROOM_MIN;
+	char *data;
+
+	if (q->used >= r->limit)
+		return false;
+	while (room - q->used < ROOM_MIN)
+		room *= 2;
+	if (room == q->room)
+		return true;
+	data = realloc(q->data, room);
+	if (!data)
+		return false;
+	q->data = data;
+	q->room = room;
+	return true;
+}
+
+static void add(struct queue *q, const struct nlmsghdr *nlh)
+{
+	memcpy(q->data + q->used, nlh, nlh->nlmsg_len);
+	q->used += NLMSG_ALIGN(nlh->nlmsg_len);
+}
+
+/* Under the lock: reads what there is, as far as there is room */
+static void fill(struct reader *r)
+{
+	struct taskacct_ring_exit exit;
+	int got = 0;
+
+	while (!r->done && have_room(r)) {
+		got = taskacct_ring_next(r->ring, &exit);
+		if (got != 1)
+			break;
+		add(&r->queue, exit.nlh);
+		r->done = r->stopped_ns && exit.time_ns > r->stopped_ns;
+	}
+	if (got < 0)
+		r->err = got;
+	r->lost = taskacct_ring_lost(r->ring, TASKACCT_RING_PROCESSES) +
+		  taskacct_ring_lost(r->ring, TASKACCT_RING_THREADS);
+	if (r->queue.used >= TELL || r->err)
+		tell(r->tell_fd);
+}
+
+/* Returns false when it is to end; else what it sleeps for is set. */
+static bool read_some(struct reader *r)
+{
+	bool stop;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->stop && !have_room(r))
+		pthread_cond_wait(&r->taken, &r->lock);
+	stop = r->stop;
+	if (!stop) {
+		fill(r);
+		stop = r->err;
+		taskacct_ring_wait(r->ring, WAKE, 0);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return !stop;
+}
+
+static void *run(void *arg)
+{
+	struct reader *r = arg;
+	struct pollfd fds[] = {
+		{ .fd = taskacct_ring_fd(r->ring), .events = POLLIN },
+		{ .fd = r->stop_fd, .events = POLLIN },
+	};
+
+	while (read_some(r))
+		poll(fds, 2, -1);
+	return NULL;
+}
+
+static int start(struct reader *r)
+{
+	int err;
+
+	r->tell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->tell_fd < 0 || r->stop_fd < 0)
+		return -errno;
+	err = pthread_create(&r->thread, NULL, run, r);
+	r->runs = !err;
+	return -err;
+}
+
+int reader_open(struct reader **reader, const struct taskacct *family,
+		size_t limit)
+{
+	const struct taskacct_ring_options options = {
+		.want = TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS |
+			TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
+			TASKACCT_WANT_CMDLINE,
+		.in_order = true,
+		.family = family,
+	};
+	struct reader *r = calloc(1, sizeof(*r));
+	int err;
+
+	*reader = NULL;
+	if (!r)
+		return -ENOMEM;
+	r->limit = limit ? limit : LIMIT;
+	r->tell_fd = -1;
+	r->stop_fd = -1;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->taken, NULL);
+	err = taskacct_ring_open(&r->ring, &options);
+	if (!err)
+		err = start(r);
+	if (err)
+		reader_close(r);
+	else
+		*reader = r;
+	return err;
+}
+
+int reader_fd(const struct reader *r)
+{
+	return r->tell_fd;
+}
+
+static void hand_over(const struct queue *q, taskacct_handler handler, void *arg)
+{
+	struct taskacct_event event = { .type = TASKACCT_EVENT_RECORDS };
+	struct timespec now;
+	size_t at;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	event.time_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	for (at = 0; at < q->used; at += NLMSG_ALIGN(event.nlh->nlmsg_len)) {
+		event.nlh = (const struct nlmsghdr *)(q->data + at);
+		handler(&event, arg);
+	}
+}
+
+int reader_take(struct reader *r, taskacct_handler handler, void *arg)
+{
+	struct queue queue;
+	bool more;
+	int err;
+
+	pthread_mutex_lock(&r->lock);
+	fill(r);
+	queue = r->queue;
+	more = queue.used >= r->limit;
+	err = r->err;
+	memset(&r->queue, 0, sizeof(r->queue));
+	hush(r->tell_fd);
+	pthread_cond_signal(&r->taken);
+	pthread_mutex_unlock(&r->lock);
+	hand_over(&queue, handler, arg);
+	free(queue.data);
+	return err ? err : more;
+}
+
+static void end_thread(struct reader *r)
+{
+	if (!r->runs)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->stop = true;
+	pthread_cond_signal(&r->taken);
+	pthread_mutex_unlock(&r->lock);
+	tell(r->stop_fd);
+	pthread_join(r->thread, NULL);
+	r->runs = false;
+}
+
+void reader_stop(struct reader *r)
+{
+	struct timespec now;
+
+	end_thread(r);
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	r->stopped_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t reader_lost(struct reader *r)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = r->lost;
+	pthread_mutex_unlock(&r->lock);
+	return lost;
+}
+
+void reader_close(struct reader *r)
+{
+	if (!r)
+		return;
+	end_thread(r);
+	taskacct_ring_close(r->ring);
+	if (r->tell_fd >= 0)
+		close(r->tell_fd);
+	if (r->stop_fd >= 0)
+		close(r->stop_fd);
+	pthread_cond_destroy(&r->taken);
+	pthread_mutex_destroy(&r->lock);
+	free(r->queue.data);
+	free(r);
+}

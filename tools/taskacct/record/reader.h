@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A reader of the module's shared memory, which stays ahead of whoever takes its messages
+ *
+ * A thread empties the shared memory into memory of its own. So nothing is overwritten
+ * there while what was taken is compressed, or while a disk is waited for.
+ */
+#ifndef TASKACCT_CMD_READER_H
+#define TASKACCT_CMD_READER_H
+
+#include "taskacct.h"
+
+/* A reader that is open */
+struct reader;
+
+/**
+ * reader_open() - read the exits to come
+ * @reader: set, or NULL on failure
+ * @family: handle of the family that messages are to be of
+ * @limit: bytes of messages that may wait to be taken, about; 0: what is usual
+ *
+ * While it is open the module cannot be unloaded.
+ *
+ * Return: 0, an errno of taskacct_ring_open(), or one of a thread that cannot be made.
+ */
+int reader_open(struct reader **reader, const struct taskacct *family,
+		size_t limit);
+
+/**
+ * reader_fd() - what to wait on
+ * @r: reader
+ *
+ * Return: descriptor that is readable when so much waits that it should be taken.
+ * What is less is taken when there is time for it.
+ */
+int reader_fd(const struct reader *r);
+
+/**
+ * reader_take() - hand what waits to a handler
+ * @r: reader
+ * @handler: takes the messages
+ * @arg: for @handler
+ *
+ * Return: 1 where others may wait, 0 where none does, or -EBADMSG for what no module
+ * makes.
+ */
+int reader_take(struct reader *r, taskacct_handler handler, void *arg);
+
+/**
+ * reader_stop() - read nothing more than has ended by now
+ * @r: reader; what was read is to be taken until nothing waits
+ */
+void reader_stop(struct reader *r);
+
+/**
+ * reader_lost() - how many exits were overwritten before they were read
+ * @r: reader
+ *
+ * Return: their number since it was opened, as their numbers tell.
+ */
+uint64_t reader_lost(struct reader *r);
+
+/**
+ * reader_close() - close
+ * @r: reader or NULL
+ */
+void reader_close(struct reader *r);
+
+#endif /* TASKACCT_CMD_READER_H */
