@@ -50,6 +50,7 @@ enum option_id {
 	OPT_KEEP,
 	OPT_ROTATE,
 	OPT_NETLINK,
+	OPT_KEYED,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_NO_HEADINGS,
@@ -134,6 +135,8 @@ static const struct option_info {
 			 "have the recorder of the directory close its segment" },
 	[OPT_NETLINK] = { "netlink", 0, VERB_RECORD, NULL,
 			  "have the family send records; it holds no device" },
+	[OPT_KEYED] = { "keyed", 0, VERB_EXITS, NULL,
+			"each with its key, for shippers that may deliver twice" },
 	[OPT_JSON] = { "json", 'j', TABLES, "[lines|array|exact]",
 		       "JSON: an object a line, or an array; exact quotes numbers" },
 	[OPT_CSV] = { "csv", 'c', TABLES, NULL, "CSV as in RFC 4180" },
@@ -164,6 +167,9 @@ static const enum option_id against[][2] = {
 	{ OPT_TRACE, OPT_TREE }, { OPT_ROTATE, OPT_MAX_SIZE },
 	{ OPT_ROTATE, OPT_KEEP }, { OPT_ROTATE, OPT_FAMILY },
 	{ OPT_ROTATE, OPT_RCVBUF }, { OPT_ROTATE, OPT_NETLINK },
+	{ OPT_KEYED, OPT_FILTER }, { OPT_KEYED, OPT_SINCE },
+	{ OPT_KEYED, OPT_UNTIL }, { OPT_KEYED, OPT_DIR },
+	{ OPT_KEYED, OPT_RCVBUF }, { OPT_KEYED, OPT_CSV },
 };
 
 /* The table in getopt's form */
@@ -395,6 +401,9 @@ static void set(struct options *opt, enum option_id id, const char *arg)
 		break;
 	case OPT_TREE:
 		opt->tree = true;
+		break;
+	case OPT_KEYED:
+		opt->keyed = true;
 		break;
 	case OPT_LIST:
 		opt->list = true;

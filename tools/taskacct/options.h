@@ -71,6 +71,7 @@ enum arguments {
  * @keep_ns: --keep of record
  * @rotate: --rotate of record
  * @netlink: --netlink of record
+ * @keyed: --keyed of exits
  * @words: arguments that are no filter
  * @n: how many
  */
@@ -101,6 +102,7 @@ struct options {
 	uint64_t keep_ns;
 	bool rotate;
 	bool netlink;
+	bool keyed;
 	char **words;
 	size_t n;
 };

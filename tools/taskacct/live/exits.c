@@ -13,6 +13,7 @@
 #include "logs/kept.h"
 #include "logs/logs.h"
 #include "out/columns.h"
+#include "keyed.h"
 #include "live.h"
 #include "options.h"
 
@@ -145,6 +146,8 @@ enum status exits_run(struct options *opt)
 	columns_parse(&e.columns, opt->columns, is_narrow(opt) ? NARROW : USUAL,
 		      false);
 	e.values = alloc(e.columns.n, sizeof(*e.values));
+	if (opt->keyed)
+		return keyed_run(opt, &e.columns);
 	opt->style.stream = opt->style.form == OUT_TABLE;
 	columns = columns_out(&e.columns);
 	e.out = out_open(stdout, "exits", &opt->style, columns, e.columns.n);
