@@ -215,9 +215,10 @@ static void check(const struct state *state, struct listener *listener,
 	uint64_t lost = reported_lost(state, listener);
 
 	if (listener->count.own + lost != sent)
-		bench_die("%llu exits: %llu messages received and %llu reported lost",
+		bench_die("%llu exits: %llu messages received, %llu of others, and %llu reported lost",
 			  (unsigned long long)sent,
 			  (unsigned long long)listener->count.own,
+			  (unsigned long long)listener->count.foreign,
 			  (unsigned long long)lost);
 	messages->sent += sent;
 	messages->received += listener->count.own;
@@ -356,6 +357,8 @@ static void measure(struct bench_results *results, enum bench_state at,
 		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
 		exits += 2 * n;
 	}
+	/* The last one may not have come to its end, where its message is made. */
+	bench_settle();
 	end_others(results, state, kind, exits * tasks_of[kind]);
 	listen_no_more(state, state->excluded ? 0 : exits * tasks_of[kind],
 		       &results->messages[state->family]);
