@@ -45,8 +45,8 @@ fuzzers_GROUPS := tools fuzz
 demo_GROUPS := module tools vm
 demo-ticks_GROUPS := module tools vm
 demo-fleet_GROUPS := module tools vm check
-bench_GROUPS := module tools vm
-bench-compare_GROUPS := module tools vm
+bench_GROUPS := module tools vm bench
+bench-compare_GROUPS := module tools vm bench
 soak_GROUPS := module tools vm
 style_GROUPS := module tools vm style
 deb_GROUPS := tools deb
@@ -115,7 +115,7 @@ fuzz: packages selftests fuzzers ## fuzz the tools here, the module in a VM; N=,
 		SELFTESTS=$(OUT)/selftests fuzz \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
-bench: packages tools ## measure what it costs beside in-tree taskstats
+bench: packages tools ## measure what it costs beside in-tree taskstats, eBPF and others
 	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
 bench-compare: packages ## measure revision BASE= and this tree, say what has changed

@@ -14,14 +14,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "ends.h"
 #include "exits.h"
 #include "kept.h"
 #include "module.h"
 #include "queries.h"
 #include "report.h"
+#include "storm.h"
 #include "times.h"
 #include "top.h"
 #include "util.h"
+#include "way.h"
 
 #define DEFAULT_ROUNDS	20
 #define DEFAULT_EXITS	200
@@ -59,6 +62,8 @@ struct part {
 
 static struct part parts[] = {
 	{ .name = "exits", .measure = exits },
+	{ .name = "ends", .measure = bench_ends },
+	{ .name = "storm", .measure = bench_storm },
 	{ .name = "queries", .measure = bench_queries },
 	{ .name = "users", .measure = bench_users },
 	{ .name = "times", .measure = bench_times },
@@ -75,7 +80,8 @@ static void usage(void)
 	      "\n"
 	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
 	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
-	      "as well, as JSON. PART is exits, queries, users, times, kept or top; all without -w.\n"
+	      "as well, as JSON. PART is exits, ends, storm, queries,\n"
+	      "users, times, kept or top; all without -w.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);
@@ -156,6 +162,7 @@ static const char *parse(int argc, char **argv, const char **output)
 
 static void note_conditions(void)
 {
+	const char *missing = bench_way_bpf.missing();
 	static char rounds[64];
 	static struct utsname uts;
 
@@ -166,6 +173,8 @@ static void note_conditions(void)
 	snprintf(rounds, sizeof(rounds), "%u of %u exits, medians",
 		 results.rounds, results.exits);
 	bench_report_condition("rounds", "rounds", rounds);
+	if (missing)
+		bench_report_condition("bpf_not_measured", "no eBPF", missing);
 }
 
 static void prepare(void)

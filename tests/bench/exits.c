@@ -10,7 +10,8 @@
 #include "exits.h"
 #include "module.h"
 #include "netlink.h"
-#include "ring.h"
+#include "peers.h"
+#include "readers.h"
 #include "tasks.h"
 #include "util.h"
 
@@ -32,8 +33,11 @@
  * @extended: the listeners want the extended record too
  * @batched: the listeners get several messages in a datagram
  * @excluded: the listener's filter is met by none
- * @readers: of the shared memory
+ * @peer: what else tells of exits
+ * @way: readers read by it
+ * @readers: how many
  * @want: TASKACCT_RING_*, what they want
+ * @what: what they do while tasks exit
  */
 struct state {
 	unsigned int listeners;
@@ -44,15 +48,25 @@ struct state {
 	bool extended;
 	bool batched;
 	bool excluded;
+	enum bench_peer peer;
+	const struct bench_way *way;
 	unsigned int readers;
 	uint32_t want;
+	enum bench_readers_do what;
 };
+
+#define RING(n)		.way = &bench_way_ring, .readers = (n), .want = TASKACCT_RING_MEMORY
+#define BPF(n)		.way = &bench_way_bpf, .readers = (n)
 
 static const struct state states[BENCH_STATES] = {
 	[BENCH_OFF] = { .burst = true, .group = true },
 	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .burst = true, .group = true },
 	[BENCH_INTREE_2] = { 2, BENCH_TASKSTATS },
 	[BENCH_INTREE_8] = { 8, BENCH_TASKSTATS, .burst = true },
+	[BENCH_BPF_1] = { BPF(1), .burst = true, .group = true },
+	[BENCH_BPF_8] = { BPF(8) },
+	[BENCH_CONNECTOR_1] = { .peer = BENCH_CONNECTOR, .burst = true, .group = true },
+	[BENCH_ACCT_FILE] = { .peer = BENCH_ACCT, .burst = true, .group = true },
 	[BENCH_IDLE] = { .burst = true, .group = true },
 	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .burst = true, .group = true },
 	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT },
@@ -65,12 +79,19 @@ static const struct state states[BENCH_STATES] = {
 			      .batched = true, .burst = true },
 	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
 			      .batched = true, .burst = true },
-	[BENCH_RING_BARE] = { .readers = 1, .group = true },
-	[BENCH_RING_1] = { .readers = 1, .want = TASKACCT_RING_MEMORY, .burst = true,
-			   .group = true },
-	[BENCH_RING_2] = { .readers = 2, .want = TASKACCT_RING_MEMORY },
-	[BENCH_RING_8] = { .readers = 8, .want = TASKACCT_RING_MEMORY },
-	[BENCH_RING_64] = { .readers = 64, .want = TASKACCT_RING_MEMORY },
+	[BENCH_RING_BARE] = { .way = &bench_way_ring, .readers = 1, .group = true },
+	[BENCH_RING_1] = { RING(1), .burst = true, .group = true },
+	[BENCH_RING_2] = { RING(2) },
+	[BENCH_RING_8] = { RING(8) },
+	[BENCH_RING_64] = { RING(64) },
+	[BENCH_AWAKE_1] = { RING(1), .what = BENCH_LET },
+	[BENCH_AWAKE_2] = { RING(2), .what = BENCH_LET },
+	[BENCH_AWAKE_8] = { RING(8), .what = BENCH_LET },
+	[BENCH_AWAKE_64] = { RING(64), .what = BENCH_LET },
+	[BENCH_STOPPED_1] = { RING(1), .what = BENCH_STOP },
+	[BENCH_STOPPED_2] = { RING(2), .what = BENCH_STOP },
+	[BENCH_STOPPED_8] = { RING(8), .what = BENCH_STOP },
+	[BENCH_STOPPED_64] = { RING(64), .what = BENCH_STOP },
 	[BENCH_UID] = { .burst = true, .group = true },
 	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
 };
@@ -109,6 +130,9 @@ void bench_exits_init(void)
 {
 	unsigned int i, j;
 
+	/* Whose id is one that a node of the kernel's tree stays for, whoever else is there */
+	bench_same_pids();
+	bench_tasks_park(1, 0);
 	for (i = 0; i < BENCH_FAMILIES; i++)
 		for (j = 0; j < MAX_LISTENERS; j++)
 			ample[i][j].fd = bench_netlink_open(AMPLE_BUFFER);
@@ -191,9 +215,10 @@ static void check(const struct state *state, struct listener *listener,
 	uint64_t lost = reported_lost(state, listener);
 
 	if (listener->count.own + lost != sent)
-		bench_die("%llu exits: %llu messages received and %llu reported lost",
+		bench_die("%llu exits: %llu messages received, %llu of others, and %llu reported lost",
 			  (unsigned long long)sent,
 			  (unsigned long long)listener->count.own,
+			  (unsigned long long)listener->count.foreign,
 			  (unsigned long long)lost);
 	messages->sent += sent;
 	messages->received += listener->count.own;
@@ -220,7 +245,7 @@ static void listen_no_more(const struct state *state, uint64_t sent,
  * interrupted.
  */
 static double one_by_one(const struct state *state, enum bench_kind kind,
-			 unsigned int n)
+			 unsigned int n, void (*set_pids)(void))
 {
 	double took[BENCH_MAX_EXITS];
 	uint64_t start;
@@ -229,6 +254,9 @@ static double one_by_one(const struct state *state, enum bench_kind kind,
 	for (i = 0; i < n; i++) {
 		if (!state->full)
 			read_all(state);
+		if (state->what == BENCH_LET)
+			bench_readers_let();
+		set_pids();
 		usleep(PAUSE_USECS);
 		start = bench_now();
 		run[kind]();
@@ -256,6 +284,7 @@ static double burst(enum bench_kind kind, unsigned int n)
 
 	run_all(kind, n);
 	bench_settle();
+	bench_same_pids();
 	bench_align();
 	start = bench_now();
 	run_all(kind, n);
@@ -263,17 +292,51 @@ static double burst(enum bench_kind kind, unsigned int n)
 	return (double)(bench_now() - start - 2 * LATE_LOOPS) / n;
 }
 
-/*
- * An exit is an entry, and so are exits of the kernel's own threads meanwhile; those of
- * the readers themselves come later.
- */
-static void check_ring(const struct state *state, uint64_t sent)
+static void start_others(const struct state *state)
 {
-	const uint64_t written = state->readers ? bench_ring_close() : sent;
+	const struct bench_ask ask = { .want = state->want, .records = BENCH_FAR };
 
-	if (written < sent)
-		bench_die("%llu exits, but %llu entries",
-			  (unsigned long long)sent, (unsigned long long)written);
+	if (state->way)
+		bench_readers_start(state->way, &ask, state->readers, state->what);
+	if (state->peer)
+		bench_peer_open(state->peer);
+}
+
+static void note_bytes(struct bench_results *results, const struct bench_read *sum)
+{
+	struct bench_series *series;
+	enum bench_entry entry;
+
+	for (entry = 0; entry < BENCH_ENTRIES; entry++) {
+		series = &results->series[BENCH_BYTES(entry)];
+		if (!sum->bytes[entry])
+			continue;
+		if (!series->n)
+			bench_add(results, BENCH_BYTES(entry), 0);
+		if (sum->bytes[entry] > series->at[0])
+			series->at[0] = sum->bytes[entry];
+	}
+}
+
+/*
+ * Each has to know of all exits, and may know of those of the kernel's own threads. acct(2)
+ * does not tell of a thread.
+ */
+static void end_others(struct bench_results *results, const struct state *state,
+		       enum bench_kind kind, uint64_t exits)
+{
+	struct bench_read sum = { .exits = exits };
+
+	if (state->way)
+		bench_readers_stop(&sum);
+	if (state->peer)
+		sum.exits = bench_peer_close(state->peer);
+	if (state->peer == BENCH_ACCT)
+		exits = kind == BENCH_THREAD ? 0 : exits / tasks_of[kind];
+	if (sum.exits + sum.lost < exits)
+		bench_die("%llu exits, %llu told of and %llu lost", (unsigned long long)exits,
+			  (unsigned long long)sum.exits, (unsigned long long)sum.lost);
+	note_bytes(results, &sum);
 }
 
 static void measure(struct bench_results *results, enum bench_state at,
@@ -283,18 +346,20 @@ static void measure(struct bench_results *results, enum bench_state at,
 	unsigned int n = results->exits, exits = n + WARM_UP;
 
 	listen(state);
-	if (state->readers)
-		bench_ring_open(state->readers, state->want);
+	start_others(state);
 	bench_settle();
 	bench_same_pids();
 	run_all(kind, WARM_UP);
-	bench_add(results, BENCH_EXIT(at, kind), one_by_one(state, kind, n));
+	bench_add(results, BENCH_EXIT(at, kind), one_by_one(state, kind, n,
+							     bench_same_pids));
 	if (state->burst) {
 		read_all(state);
 		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
 		exits += 2 * n;
 	}
-	check_ring(state, exits * tasks_of[kind]);
+	/* The last one may not have come to its end, where its message is made. */
+	bench_settle();
+	end_others(results, state, kind, exits * tasks_of[kind]);
 	listen_no_more(state, state->excluded ? 0 : exits * tasks_of[kind],
 		       &results->messages[state->family]);
 }
@@ -306,7 +371,7 @@ double bench_exits_unlistened(enum bench_kind kind, unsigned int n)
 	bench_settle();
 	bench_pids_above();
 	run_all(kind, WARM_UP);
-	return one_by_one(&unlistened, kind, n);
+	return one_by_one(&unlistened, kind, n, bench_pids_above);
 }
 
 static void measure_states(struct bench_results *results,
@@ -315,6 +380,8 @@ static void measure_states(struct bench_results *results,
 	enum bench_state at;
 
 	for (at = first; at <= last; at++) {
+		if (states[at].way && states[at].way->missing())
+			continue;
 		measure(results, at, BENCH_PROCESS);
 		measure(results, at, BENCH_THREAD);
 		if (states[at].group)
@@ -354,9 +421,9 @@ static void unload(void)
 
 void bench_exits_round(struct bench_results *results, const char *module)
 {
-	measure_states(results, BENCH_OFF, BENCH_INTREE_8);
+	measure_states(results, BENCH_OFF, BENCH_ACCT_FILE);
 	load(module);
-	measure_states(results, BENCH_IDLE, BENCH_RING_64);
+	measure_states(results, BENCH_IDLE, BENCH_STOPPED_64);
 	unload();
 	bench_module_load(module, "uid=1");
 	measure_states(results, BENCH_UID, BENCH_UID);

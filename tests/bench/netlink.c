@@ -139,6 +139,17 @@ int bench_netlink_family(int fd, const char *name)
 	return id;
 }
 
+int bench_netlink_number(const char *name)
+{
+	const int fd = bench_netlink_open(sizeof(buffer));
+	const int id = bench_netlink_family(fd, name);
+
+	if (!id)
+		bench_die("no family %s", name);
+	close(fd);
+	return id;
+}
+
 void bench_netlink_register(int fd, int family)
 {
 	struct request request;
@@ -364,10 +375,12 @@ static void count_exits(int family, ssize_t length, struct bench_count *count)
 	for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
 		if (header->nlmsg_type != family)
 			bench_die("receive an exit message");
-		if (is_own(header))
-			count->own++;
-		else
+		if (!is_own(header)) {
 			count->foreign++;
+			continue;
+		}
+		count->own++;
+		count->processes += !!find_attr_of(header, TASKSTATS_TYPE_AGGR_TGID);
 	}
 }
 

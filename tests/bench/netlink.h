@@ -11,11 +11,13 @@
  * struct bench_count - what was read from a listener's socket
  * @own: exit messages of this process's threads and of its children
  * @foreign: those of other tasks
+ * @processes: own ones with the record of a process of several threads
  * @overruns: times that the socket said ENOBUFS
  */
 struct bench_count {
 	uint64_t own;
 	uint64_t foreign;
+	uint64_t processes;
 	uint64_t overruns;
 };
 
@@ -47,6 +49,14 @@ int bench_netlink_open(int buffer);
  * Return: its number, or 0 if there is none of that name.
  */
 int bench_netlink_family(int fd, const char *name);
+
+/**
+ * bench_netlink_number() - look up a family, with a socket of its own
+ * @name: its name
+ *
+ * Return: its number; ends the program if there is none of that name.
+ */
+int bench_netlink_number(const char *name);
 
 /**
  * bench_netlink_register() - let a socket hear CPU 0

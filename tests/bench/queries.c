@@ -2,8 +2,10 @@
 /*
  * What a query costs, from sending it to having received the answer
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/taskacct.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "module.h"
@@ -36,6 +38,9 @@ static const struct question questions[BENCH_QUESTIONS] = {
 	[BENCH_MANY] = { TASKSTATS_CMD_ATTR_PID, 1, 6 * BENCH_PER_DATAGRAM },
 	[BENCH_DUMP] = { 0, 1000, 1 },
 };
+
+/* As many processes as a dump has tasks */
+#define LOOKED_AT	1000
 
 #define FEW_TASKS	5000
 #define MANY_USERS	10000
@@ -78,14 +83,6 @@ static pid_t asked[BENCH_QUESTIONS];
 static int fd[BENCH_FAMILIES];
 static int family[BENCH_FAMILIES];
 
-/* Enough for all the threads, whatever the guest's memory suggests */
-static void make_room(void)
-{
-	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
-	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
-		bench_die("set kernel.threads-max and pid_max");
-}
-
 static void init(void)
 {
 	static const char *const names[BENCH_FAMILIES] = {
@@ -94,7 +91,7 @@ static void init(void)
 	};
 	unsigned int i;
 
-	make_room();
+	bench_room_for_tasks();
 	for (i = 0; i < BENCH_FAMILIES; i++) {
 		fd[i] = bench_netlink_open(BUFFER);
 		family[i] = bench_netlink_family(fd[i], names[i]);
@@ -129,6 +126,51 @@ static double measure(enum bench_question i, enum bench_family j)
 					   asked[i], question->n);
 	}
 	return (double)took / question->n;
+}
+
+/* Returns how many processes there were. */
+static unsigned int look_at_processes(void)
+{
+	char path[280], text[512];
+	const struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	unsigned int n = 0;
+	int file;
+
+	if (!dir)
+		bench_die("open /proc");
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		file = open(path, O_RDONLY | O_CLOEXEC);
+		if (file >= 0 && read(file, text, sizeof(text)) > 0)
+			n++;
+		close(file);
+	}
+	closedir(dir);
+	return n;
+}
+
+static void measure_looks(struct bench_results *results)
+{
+	pid_t pids[LOOKED_AT];
+	unsigned int i, n;
+	uint64_t start;
+
+	for (i = 0; i < LOOKED_AT; i++)
+		pids[i] = bench_tasks_park(1, 0);
+	for (i = 0; i < results->rounds; i++) {
+		bench_settle();
+		start = bench_now();
+		n = look_at_processes();
+		start = bench_now() - start;
+		if (n < LOOKED_AT)
+			bench_die("/proc has %u processes", n);
+		bench_add(results, BENCH_QUERY(BENCH_PROC, BENCH_TASKSTATS), (double)start / n);
+	}
+	for (i = 0; i < LOOKED_AT; i++)
+		bench_tasks_unpark(pids[i]);
 }
 
 static uint64_t read_file(const char *path)
@@ -226,11 +268,12 @@ void bench_queries(struct bench_results *results, const char *module)
 	bench_module_unload();
 	for (i = BENCH_PID; i <= BENCH_DUMP; i++)
 		bench_tasks_unpark(asked[i]);
+	measure_looks(results);
 }
 
 void bench_users(struct bench_results *results, const char *module)
 {
-	make_room();
+	bench_room_for_tasks();
 	measure_few_users(results, module);
 	measure_many_users(results, module);
 }

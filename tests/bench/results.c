@@ -18,6 +18,10 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_INTREE_1] = "intree_1",
 	[BENCH_INTREE_2] = "intree_2",
 	[BENCH_INTREE_8] = "intree_8",
+	[BENCH_BPF_1] = "bpf_1",
+	[BENCH_BPF_8] = "bpf_8",
+	[BENCH_CONNECTOR_1] = "connector_1",
+	[BENCH_ACCT_FILE] = "acct",
 	[BENCH_IDLE] = "idle",
 	[BENCH_TASKACCT_1] = "taskacct_1",
 	[BENCH_TASKACCT_2] = "taskacct_2",
@@ -33,6 +37,14 @@ static const char *const states[BENCH_STATES] = {
 	[BENCH_RING_2] = "ring_2",
 	[BENCH_RING_8] = "ring_8",
 	[BENCH_RING_64] = "ring_64",
+	[BENCH_AWAKE_1] = "ring_awake_1",
+	[BENCH_AWAKE_2] = "ring_awake_2",
+	[BENCH_AWAKE_8] = "ring_awake_8",
+	[BENCH_AWAKE_64] = "ring_awake_64",
+	[BENCH_STOPPED_1] = "ring_stopped_1",
+	[BENCH_STOPPED_2] = "ring_stopped_2",
+	[BENCH_STOPPED_8] = "ring_stopped_8",
+	[BENCH_STOPPED_64] = "ring_stopped_64",
 	[BENCH_UID] = "uid",
 	[BENCH_OFF_AGAIN] = "off_again",
 };
@@ -46,6 +58,7 @@ static const char *const questions[BENCH_QUESTIONS] = {
 	[BENCH_TGID_5000] = "tgid_5000",
 	[BENCH_MANY] = "many",
 	[BENCH_DUMP] = "dump",
+	[BENCH_PROC] = "proc",
 	[BENCH_USERS_FIRST] = "users_first",
 	[BENCH_USERS] = "users",
 	[BENCH_USERS_FILE] = "users_file",
@@ -80,6 +93,37 @@ static const char *const loads[BENCH_LOADS] = {
 static const char *const amounts[BENCH_AMOUNTS] = {
 	[BENCH_LITTLE_KEPT] = "little",
 	[BENCH_MUCH_KEPT] = "much",
+};
+
+static const char *const readers[BENCH_READER_KINDS] = {
+	[BENCH_READER_NONE] = "none",
+	[BENCH_READER_INTREE] = "intree",
+	[BENCH_READER_NETLINK] = "netlink",
+	[BENCH_READER_RING] = "ring",
+	[BENCH_READER_BPF] = "bpf",
+};
+
+static const char *const crowds[BENCH_CROWDS] = {
+	[BENCH_CROWD_ONE] = "1",
+	[BENCH_CROWD_EIGHT] = "8",
+};
+
+static const char *const storms[BENCH_STORMS] = {
+	[BENCH_STORM_1000] = "1000",
+	[BENCH_STORM_3000] = "3000",
+	[BENCH_STORM_10000] = "10000",
+	[BENCH_STORM_30000] = "30000",
+};
+
+static const char *const losses[BENCH_LOSSES] = {
+	[BENCH_LOST_THREADS] = "threads",
+	[BENCH_LOST_PROCESSES] = "processes",
+};
+
+static const char *const entries[BENCH_ENTRIES] = {
+	[BENCH_ENTRY_THREAD] = "thread",
+	[BENCH_ENTRY_SINGLE] = "single",
+	[BENCH_ENTRY_PROCESS] = "process",
 };
 
 const char *const bench_families[BENCH_FAMILIES] = {
@@ -138,10 +182,36 @@ double bench_spread(const struct bench_results *results, int one, int other)
 	return n ? values[3 * n / 4] - values[n / 4] : 0;
 }
 
+/* Those behind BENCH_END_FIRST */
+static void name_reading(unsigned int series, char *name, size_t size)
+{
+	unsigned int reader, loss;
+
+	if (series >= BENCH_BYTES_FIRST) {
+		snprintf(name, size, "bytes.%s", entries[series - BENCH_BYTES_FIRST]);
+		return;
+	}
+	if (series < BENCH_LOSS_FIRST) {
+		series -= BENCH_END_FIRST;
+		snprintf(name, size, "end.%s_%s", readers[series / BENCH_CROWDS],
+			 crowds[series % BENCH_CROWDS]);
+		return;
+	}
+	series -= BENCH_LOSS_FIRST;
+	reader = series % BENCH_READER_KINDS;
+	loss = series / BENCH_READER_KINDS;
+	snprintf(name, size, "lost.%s.%s.%s", losses[loss / BENCH_STORMS],
+		 storms[loss % BENCH_STORMS], readers[reader]);
+}
+
 void bench_name(unsigned int series, char *name, size_t size)
 {
 	const char *what = "exit";
 
+	if (series >= BENCH_END_FIRST) {
+		name_reading(series, name, size);
+		return;
+	}
 	if (series >= BENCH_LOAD_FIRST) {
 		series -= BENCH_LOAD_FIRST;
 		snprintf(name, size, "kept.%s.%s", loads[series / BENCH_AMOUNTS],

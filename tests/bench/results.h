@@ -22,6 +22,10 @@ enum bench_state {
 	BENCH_INTREE_1,		/* module absent, listeners of TASKSTATS */
 	BENCH_INTREE_2,
 	BENCH_INTREE_8,
+	BENCH_BPF_1,		/* eBPF programs with a ring buffer and a reader each */
+	BENCH_BPF_8,
+	BENCH_CONNECTOR_1,	/* a listener of the process connector */
+	BENCH_ACCT_FILE,	/* acct(2), into a file in memory */
 	BENCH_IDLE,		/* module loaded, nobody listens */
 	BENCH_TASKACCT_1,	/* module loaded, listeners of TASKACCT */
 	BENCH_TASKACCT_2,
@@ -37,6 +41,14 @@ enum bench_state {
 	BENCH_RING_2,
 	BENCH_RING_8,
 	BENCH_RING_64,
+	BENCH_AWAKE_1,		/* such readers that have read all, and do not sleep */
+	BENCH_AWAKE_2,
+	BENCH_AWAKE_8,
+	BENCH_AWAKE_64,
+	BENCH_STOPPED_1,	/* such readers that are stopped */
+	BENCH_STOPPED_2,
+	BENCH_STOPPED_8,
+	BENCH_STOPPED_64,
 	BENCH_UID,		/* totals per user are kept, nobody listens */
 	BENCH_OFF_AGAIN,	/* module gone again, nobody listens */
 	BENCH_STATES,
@@ -52,6 +64,7 @@ enum bench_question {
 	BENCH_TGID_5000,
 	BENCH_MANY,		/* tasks, several queries to a datagram */
 	BENCH_DUMP,		/* all tasks at once, extended records */
+	BENCH_PROC,		/* /proc/PID/stat of all processes, per process */
 	BENCH_USERS_FIRST,	/* all users, by the first who asks, per task */
 	BENCH_USERS,		/* all users again, per task */
 	BENCH_USERS_FILE,	/* the same in /proc, per task */
@@ -95,6 +108,47 @@ enum bench_amount {
 	BENCH_AMOUNTS,
 };
 
+/* Who reads exits until the last of some records is read */
+enum bench_reader {
+	BENCH_READER_NONE,
+	BENCH_READER_INTREE,
+	BENCH_READER_NETLINK,
+	BENCH_READER_RING,
+	BENCH_READER_BPF,
+	BENCH_READER_KINDS,
+};
+
+/* How many of them */
+enum bench_crowd {
+	BENCH_CROWD_ONE,
+	BENCH_CROWD_EIGHT,
+	BENCH_CROWDS,
+};
+
+/* How many threads end together */
+enum bench_storm {
+	BENCH_STORM_1000,
+	BENCH_STORM_3000,
+	BENCH_STORM_10000,
+	BENCH_STORM_30000,
+	BENCH_STORMS,
+};
+
+/* What is lost of them */
+enum bench_loss {
+	BENCH_LOST_THREADS,
+	BENCH_LOST_PROCESSES,
+	BENCH_LOSSES,
+};
+
+/* Entries in shared memory */
+enum bench_entry {
+	BENCH_ENTRY_THREAD,
+	BENCH_ENTRY_SINGLE,	/* a process of one thread */
+	BENCH_ENTRY_PROCESS,	/* one of several: its last thread, and itself */
+	BENCH_ENTRIES,
+};
+
 enum bench_family {
 	BENCH_TASKSTATS,
 	BENCH_TASKACCT,
@@ -107,7 +161,8 @@ extern const char *const bench_families[BENCH_FAMILIES];
 
 /*
  * All that is measured has a number: exits one by one, exits in a burst,
- * queries, time per CPU, and what is measured by how much the module keeps.
+ * queries, time per CPU, what is measured by how much the module keeps, exits up to their
+ * having been read, in percent what is lost when many end together, and the bytes of an entry.
  */
 #define BENCH_EXIT(state, kind)		((state) * BENCH_KINDS + (kind))
 #define BENCH_BURST(state, kind)	((BENCH_STATES + (state)) * \
@@ -120,13 +175,24 @@ extern const char *const bench_families[BENCH_FAMILIES];
 #define BENCH_LOAD_FIRST		(BENCH_TIME_FIRST + BENCH_TIMES)
 #define BENCH_LOAD(load, amount)	(BENCH_LOAD_FIRST + \
 					 (load) * BENCH_AMOUNTS + (amount))
-#define BENCH_SERIES			(BENCH_LOAD_FIRST + \
+#define BENCH_END_FIRST			(BENCH_LOAD_FIRST + \
 					 BENCH_LOADS * BENCH_AMOUNTS)
+#define BENCH_END(reader, crowd)	(BENCH_END_FIRST + \
+					 (reader) * BENCH_CROWDS + (crowd))
+#define BENCH_LOSS_FIRST		(BENCH_END_FIRST + \
+					 BENCH_READER_KINDS * BENCH_CROWDS)
+#define BENCH_LOSS(loss, storm, reader)	(BENCH_LOSS_FIRST + \
+					 ((loss) * BENCH_STORMS + (storm)) * \
+					 BENCH_READER_KINDS + (reader))
+#define BENCH_BYTES_FIRST		(BENCH_LOSS_FIRST + BENCH_LOSSES * \
+					 BENCH_STORMS * BENCH_READER_KINDS)
+#define BENCH_BYTES(entry)		(BENCH_BYTES_FIRST + (entry))
+#define BENCH_SERIES			(BENCH_BYTES_FIRST + BENCH_ENTRIES)
 
 /**
  * struct bench_series - one thing that was measured, round by round
  * @n: how many times; 0 if it is not measured
- * @at: instructions per exit or per query
+ * @at: instructions per exit or per query; percent; bytes
  */
 struct bench_series {
 	unsigned int n;

@@ -1,116 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Readers of the shared memory: each a process that sleeps
+ * A reader of the shared memory, by the library
  */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <linux/taskacct_ring.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/taskacct.h>
 
-#include "ring.h"
+#include <taskacct.h>
+
 #include "util.h"
+#include "way.h"
 
-/* It has slept for so long when it sleeps. */
-#define ASLEEP_USECS	1000
+/* Of processes, which are few */
+#define PROCESSES_BUFFER	(256 << 10)
 
-static pid_t readers[BENCH_RING_MAX];
-static unsigned int n_readers;
-static const struct taskacct_ring_header *header;
-static int ring = -1;
+static struct taskacct_ring *ring;
+static unsigned int records;
 
-static const struct taskacct_ring_header *map(int fd, size_t size)
+static const char *missing(void)
 {
-	void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-
-	if (at == MAP_FAILED)
-		bench_die("map " TASKACCT_RING_DEVICE);
-	return at;
+	return NULL;
 }
 
-static int open_ring(void)
+static void open_ring(const struct bench_ask *ask)
 {
-	const int fd = open(TASKACCT_RING_DEVICE, O_RDONLY | O_CLOEXEC);
+	struct taskacct_ring_options options = { .want = ask->want };
 
-	if (fd < 0)
+	if (ask->large) {
+		options.sizes.size[TASKACCT_RING_PROCESSES] = PROCESSES_BUFFER;
+		options.sizes.size[TASKACCT_RING_THREADS] = BENCH_WAY_BUFFER;
+	}
+	records = ask->records;
+	errno = -taskacct_ring_open(&ring, &options);
+	if (errno)
 		bench_die("open " TASKACCT_RING_DEVICE);
-	return fd;
 }
 
-static uint64_t made(void)
+static void wait_for_records(void)
 {
-	const char *lanes = (const char *)header + header->ring_offset;
-	const struct taskacct_ring_lane *lane;
-	uint64_t sum = 0;
-	unsigned int i;
+	const int n = taskacct_ring_wait(ring, records, -1);
 
-	/* There is one CPU. */
-	for (i = 0; i < header->lanes; i++) {
-		lane = (const void *)(lanes + i * header->lane_stride);
-		sum += __atomic_load_n(&lane->made, __ATOMIC_RELAXED);
+	errno = n < 0 ? -n : 0;
+	if (errno && errno != EINTR)
+		bench_die("wait for " TASKACCT_RING_DEVICE);
+}
+
+static unsigned int count_records(const struct nlmsghdr *nlh)
+{
+	const char *at = (const char *)NLMSG_DATA(nlh) + GENL_HDRLEN;
+	const char *end = (const char *)nlh + nlh->nlmsg_len;
+	const struct nlattr *attr;
+	unsigned int n = 0;
+
+	for (; at < end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const void *)at;
+		n += (attr->nla_type & NLA_TYPE_MASK) == TASKACCT_TYPE_RECORD;
 	}
-	return sum;
+	return n;
 }
 
-__attribute__((noreturn)) static void sleep_in_poll(int tell)
+static enum bench_entry entry_of(const struct taskacct_ring_exit *exit)
 {
-	struct pollfd pollfd = { .fd = open_ring(), .events = POLLIN };
-	const uint64_t far = UINT64_C(1) << 40;
-
-	map(pollfd.fd, header->map_size);
-	if (ioctl(pollfd.fd, TASKACCT_RING_WAKE, &far) || write(tell, "", 1) != 1)
-		_exit(1);
-	poll(&pollfd, 1, -1);
-	_exit(1);
+	if (exit->lane == TASKACCT_RING_THREADS)
+		return BENCH_ENTRY_THREAD;
+	return count_records(exit->nlh) > 1 ? BENCH_ENTRY_PROCESS : BENCH_ENTRY_SINGLE;
 }
 
-static void start_reader(pid_t *pid)
+/* What stands before the attributes in a message, and in an entry */
+static uint32_t bytes_of(const struct taskacct_ring_exit *exit)
 {
-	int fds[2];
-	char byte;
-
-	if (pipe2(fds, O_CLOEXEC))
-		bench_die("make a pipe");
-	*pid = fork();
-	if (*pid < 0)
-		bench_die("start a reader");
-	if (!*pid)
-		sleep_in_poll(fds[1]);
-	close(fds[1]);
-	if (read(fds[0], &byte, 1) != 1)
-		bench_die("a reader of " TASKACCT_RING_DEVICE " failed");
-	close(fds[0]);
+	return exit->nlh->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN +
+	       sizeof(struct taskacct_ring_entry);
 }
 
-void bench_ring_open(unsigned int n, uint32_t want)
+static void take(const struct taskacct_ring_exit *exit, struct bench_read *sum)
 {
-	const size_t page = (size_t)getpagesize();
-	const struct taskacct_ring_header *first;
+	const enum bench_entry entry = entry_of(exit);
+	const uint32_t bytes = bytes_of(exit);
 
-	ring = open_ring();
-	if (ioctl(ring, TASKACCT_RING_WANT, &want))
-		bench_die("say what is wanted");
-	first = map(ring, page);
-	header = map(ring, first->map_size);
-	munmap((void *)first, page);
-	for (n_readers = 0; n_readers < n; n_readers++)
-		start_reader(&readers[n_readers]);
-	usleep(ASLEEP_USECS);
+	sum->exits++;
+	sum->processes += entry == BENCH_ENTRY_PROCESS;
+	if (bytes > sum->bytes[entry])
+		sum->bytes[entry] = bytes;
 }
 
-uint64_t bench_ring_close(void)
+static void read_all(struct bench_read *sum)
 {
-	const uint64_t written = made();
+	struct taskacct_ring_exit exit;
+	int n;
 
-	while (n_readers--) {
-		kill(readers[n_readers], SIGKILL);
-		waitpid(readers[n_readers], NULL, 0);
-	}
-	munmap((void *)header, header->map_size);
-	close(ring);
-	return written;
+	while ((n = taskacct_ring_next(ring, &exit)) > 0)
+		take(&exit, sum);
+	errno = -n;
+	if (n)
+		bench_die("read " TASKACCT_RING_DEVICE);
 }
+
+static void ask_lost(struct bench_read *sum)
+{
+	sum->told = true;
+	sum->lost_processes = taskacct_ring_lost(ring, TASKACCT_RING_PROCESSES);
+	sum->lost = sum->lost_processes + taskacct_ring_lost(ring, TASKACCT_RING_THREADS);
+}
+
+static void close_ring(void)
+{
+	taskacct_ring_close(ring);
+}
+
+const struct bench_way bench_way_ring = {
+	.missing = missing,
+	.open = open_ring,
+	.wait = wait_for_records,
+	.read = read_all,
+	.lose = ask_lost,
+	.close = close_ring,
+};

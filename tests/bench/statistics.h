@@ -36,6 +36,7 @@ struct bench_pair {
  * @key: its name in bench.json, which does not change; NULL for a heading
  * @text: what it is
  * @of: how it comes from the series, by family
+ * @other: who is measured beside taskacct, in bench.json; NULL: in-tree
  * @divisor: what the difference is divided by
  * @target: what it is measured by
  * @limit: for BENCH_AT_MOST
@@ -45,6 +46,7 @@ struct bench_figure {
 	const char *key;
 	const char *text;
 	struct bench_pair of[BENCH_FAMILIES];
+	const char *other;
 	unsigned int divisor;
 	enum bench_target target;
 	double limit;

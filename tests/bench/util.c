@@ -18,13 +18,15 @@
 
 #include "util.h"
 
-#define CHECK_LOOPS	1000000
+/* Shorter than a tick at any HZ */
+#define CHECK_LOOPS	100000
 #define CHECK_TRIES	9
 #define CHECK_SLACK	64
 
 #define SEED_BYTES	64
 
 #define FIRST_PID	"5000"
+#define ASIDE_PID	"6000"
 #define LARGE_PID	"2000000"
 
 #define SETTLE_USECS	100000
@@ -102,9 +104,21 @@ void bench_same_pids(void)
 	set_last_pid(FIRST_PID);
 }
 
+void bench_pids_aside(void)
+{
+	set_last_pid(ASIDE_PID);
+}
+
 void bench_pids_above(void)
 {
 	set_last_pid(LARGE_PID);
+}
+
+void bench_room_for_tasks(void)
+{
+	if (bench_write_file("/proc/sys/kernel/threads-max", "50000") ||
+	    bench_write_file("/proc/sys/kernel/pid_max", "65536"))
+		bench_die("set kernel.threads-max and pid_max");
 }
 
 void bench_align(void)

@@ -68,15 +68,27 @@ void bench_settle(void);
 /**
  * bench_same_pids() - let the tasks to come have the same ids as those before
  *
- * What an id costs depends on its value.
+ * What an id costs depends on its value, and on which others are in use: the kernel's tree
+ * of them has nodes of 64 where one of these is.
  */
 void bench_same_pids(void);
+
+/**
+ * bench_pids_aside() - let tasks that stay have ids far from those of bench_same_pids()
+ */
+void bench_pids_aside(void);
 
 /**
  * bench_pids_above() - the same, with ids that are larger than those of a million
  *	other tasks
  */
 void bench_pids_above(void);
+
+/**
+ * bench_room_for_tasks() - let there be some ten thousand of tasks, whatever the guest's
+ *	memory suggests
+ */
+void bench_room_for_tasks(void);
 
 /**
  * bench_align() - sleep until a fixed distance from the next timer tick
