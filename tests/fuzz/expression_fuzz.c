@@ -55,9 +55,9 @@ static void check_match(const struct filter *filter, const char *text)
 
 	assert(negated);
 	sprintf(negated, "not (%s)", text);
-	opposite = filter_parse(negated, NULL, &error);
+	opposite = filter_parse(negated, &error);
 	/* It may be as deep as it can be already. */
-	same = filter_parse(negated + 4, NULL, &error);
+	same = filter_parse(negated + 4, &error);
 	for (i = 0; i < 3; i++) {
 		const uint64_t undecided = filter_undecided();
 		const bool met = filter_match(filter, &records[i]);
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	filter = filter_parse(text, NULL, &error);
+	filter = filter_parse(text, &error);
 	if (filter) {
 		check_match(filter, text);
 		check_kernel(filter);

@@ -112,6 +112,8 @@ int main(int argc, char **argv)
 	status = worse(status,
 		       sink_judge(&sink, opt.read ? opt.read : opt.family));
 	sink_tell_left_out(&sink);
+	if (filter_tell_undecided())
+		status = worse(status, EXIT_LOST);
 	if (sink_close(&sink))
 		status = worse(status, EXIT_LOG);
 	options_free(&opt);

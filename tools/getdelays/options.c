@@ -16,6 +16,7 @@
 #include <linux/taskacct.h>
 
 #include "base/point.h"
+#include "fields/names.h"
 #include "message.h"
 #include "options.h"
 #include "view.h"
@@ -150,25 +151,14 @@ static void set_form(struct options *opt, enum out_form form)
 	opt->form = form;
 }
 
-/* What takes regular expressions to be found in a cgroup's path */
-static const char *refuse_field(const struct field *field)
-{
-	static const char *const names[] = { "unit", "user_unit", "container" };
-	static const char why[] =
-		"unit, user_unit and container are for taskacct exits; cgroup=PATH is known here";
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(field->name, names[i]))
-			return why;
-	return NULL;
-}
-
 static void set_filter(struct options *opt, const char *text)
 {
 	struct filter_error error;
+	char why[400];
 
-	opt->meant = filter_parse(text, refuse_field, &error);
+	if (!names_read_rules(NAMES_RULES, why, sizeof(why)))
+		wrong("%s", why);
+	opt->meant = filter_parse(text, &error);
 	if (!opt->meant)
 		die_at(text, error.at, error.length, error.why);
 }

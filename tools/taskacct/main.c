@@ -2,7 +2,6 @@
 /*
  * taskacct: what tasks and processes used and waited for, and how they ended
  */
-#include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,16 +158,6 @@ static bool is_paged(const struct verb *verb, const struct options *opt)
 	       (verb->bit == VERB_EXITS && (opt->n || opt->dir));
 }
 
-/* Records that were left out for that are as good as lost. */
-static enum status say_undecided(enum status status)
-{
-	if (!filter_undecided())
-		return status;
-	message("a regular expression takes too long for some, which are left out: %" PRIu64,
-		filter_undecided());
-	return status == STATUS_DONE ? STATUS_LOST : status;
-}
-
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
@@ -189,7 +178,9 @@ int main(int argc, char **argv)
 	options_parse(&opt, verb, argc - 1, argv + 1);
 	if (is_paged(verb, &opt))
 		pager_start();
-	status = say_undecided(verb->run(&opt));
+	status = verb->run(&opt);
+	if (filter_tell_undecided() && status == STATUS_DONE)
+		status = STATUS_LOST;
 	out_flush(stdout);
 	pager_end();
 	return (int)status;

@@ -18,8 +18,6 @@
 #include "record/keeper.h"
 #include "options.h"
 
-#define RULES "/etc/taskacct/names"
-
 #define SECOND UINT64_C(1000000000)
 
 /* What record keeps where it is not said */
@@ -148,7 +146,7 @@ static const struct option_info {
 	[OPT_COLOR] = { "color", 0, TABLES | VERB_TOP, "auto|always|never",
 			"colours; NO_COLOR=1 is against them too" },
 	[OPT_NAMES] = { "names", 0, RECORDS, "FILE",
-			"rules that name units and containers; " RULES },
+			"rules that name units and containers; " NAMES_RULES },
 	[OPT_RCVBUF] = { "rcvbuf", 0, LISTENERS, "BYTES",
 			 "what may wait to be taken; for 10,000 exits" },
 	[OPT_FAMILY] = { "family", 0, LIVE, "NAME",
@@ -254,7 +252,7 @@ static void set_filter(struct options *opt, const char *text)
 {
 	struct filter_error error;
 
-	opt->filter = filter_parse(text, NULL, &error);
+	opt->filter = filter_parse(text, &error);
 	if (!opt->filter)
 		die_at(text, error.at, error.length, error.why);
 }
@@ -536,7 +534,7 @@ void options_parse(struct options *opt, const struct verb *verb, int argc,
 	    !seen[OPT_ROUNDS])
 		opt->delay_ns = 0;
 	if (!seen[OPT_NAMES])
-		read_rules(RULES, false);
+		read_rules(NAMES_RULES, false);
 	take_words(opt, verb, argv + optind, argc - optind);
 	if (opt->dir && opt->n)
 		die(STATUS_USAGE, "--dir and logs exclude each other: '%s'",

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Rules that an administrator adds; they need not be there */
+#define NAMES_RULES "/etc/taskacct/names"
+
 /**
  * enum name_kind - what a cgroup's path can name
  * @NAME_UNIT: the systemd unit, as ps -o unit has it

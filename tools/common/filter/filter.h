@@ -29,15 +29,11 @@ struct filter_error {
 /**
  * filter_parse() - understand a filter
  * @text: as the user wrote it
- * @refuse: why a program cannot tell a field, or NULL where it can; NULL where it can
- *	tell all fields
  * @error: what is wrong with it
  *
  * Return: the filter, or NULL and @error.
  */
-struct filter *filter_parse(const char *text,
-			    const char *(*refuse)(const struct field *field),
-			    struct filter_error *error);
+struct filter *filter_parse(const char *text, struct filter_error *error);
 
 /**
  * filter_match() - whether a record meets a filter
@@ -58,6 +54,13 @@ bool filter_match(const struct filter *filter, const struct rec *rec);
  * Return: records that no filter took for that reason, since the program began.
  */
 uint64_t filter_undecided(void);
+
+/**
+ * filter_tell_undecided() - report for how many records it was not found out
+ *
+ * Return: true if there were any: they are as good as lost.
+ */
+bool filter_tell_undecided(void);
 
 /**
  * filter_uses() - whether a filter compares a field

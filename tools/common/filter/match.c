@@ -3,9 +3,11 @@
  * Whether records meet a filter
  */
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "node.h"
 
 /* A value's text is compared up to here; arguments are shorter. */
@@ -147,6 +149,16 @@ bool filter_match(const struct filter *filter, const struct rec *rec)
 
 uint64_t filter_undecided(void)
 {
+	return undecided;
+}
+
+bool filter_tell_undecided(void)
+{
+	static const char text[] =
+		"a regular expression takes too long for some, which are left out";
+
+	if (undecided)
+		message("%s: %" PRIu64, text, undecided);
 	return undecided;
 }
 

@@ -32,7 +32,6 @@ struct parser {
 	const char *text;
 	const char *at;
 	int depth;
-	const char *(*refuse)(const struct field *field);
 	struct filter_error *error;
 };
 
@@ -257,7 +256,6 @@ static struct node *parse_test(struct parser *p)
 	const char *word = p->at;
 	size_t length = word_length(word);
 	enum filter_op op;
-	const char *why;
 
 	if (!*word)
 		return wrong(p, word, 0, "a condition is missing here");
@@ -271,9 +269,6 @@ static struct node *parse_test(struct parser *p)
 		return parse_word(p, word, length);
 	if (!field)
 		return no_field(p, word, length);
-	why = p->refuse ? p->refuse(field) : NULL;
-	if (why)
-		return wrong(p, word, length, "%s", why);
 	return parse_values(p, field, op);
 }
 
@@ -336,13 +331,9 @@ static struct node *parse_or(struct parser *p)
 	return node;
 }
 
-struct filter *filter_parse(const char *text,
-			    const char *(*refuse)(const struct field *field),
-			    struct filter_error *error)
+struct filter *filter_parse(const char *text, struct filter_error *error)
 {
-	struct parser p = {
-		.text = text, .at = text, .refuse = refuse, .error = error
-	};
+	struct parser p = { .text = text, .at = text, .error = error };
 
 	p.filter = alloc(1, sizeof(*p.filter));
 	p.filter->root = parse_or(&p);

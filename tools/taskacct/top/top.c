@@ -142,7 +142,7 @@ static void take_filter(struct ui *ui)
 		ui->top.filter = NULL;
 		return;
 	}
-	filter = filter_parse(ui->typed, NULL, &error);
+	filter = filter_parse(ui->typed, &error);
 	if (!filter) {
 		snprintf(ui->why, sizeof(ui->why), "%s", error.why);
 		return;
