@@ -15,7 +15,9 @@ complete_bash()
 		COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) COMP_LINE="${*:2}"
 		COMP_POINT=${#COMP_LINE}
 		"_$2" 2>/dev/null
-		printf "%s\n" "${COMPREPLY[@]}"
+		# At once: who has found a word reads no further.
+		printf -v words "%s\n" "${COMPREPLY[@]}"
+		printf %s "$words"
 	' - "$top/tools/$1/$1.bash" "$@"
 }
 
