@@ -111,11 +111,11 @@ static void measure(struct bench_results *results, enum bench_amount amount,
 
 static void expect_kept(unsigned int n)
 {
-	unsigned int groups, marks;
+	unsigned int groups, threads;
 
-	bench_netlink_kept(fd, family, &groups, &marks);
-	fprintf(stderr, "bench: %u groups and %u marks\n", groups, marks);
-	if (groups < n || marks < n * BENCH_DEAD_THREADS)
+	bench_netlink_kept(fd, family, &groups, &threads);
+	fprintf(stderr, "bench: %u groups and %u exited threads\n", groups, threads);
+	if (groups < n || threads < n * BENCH_DEAD_THREADS)
 		bench_die("not %u groups of %u", n, BENCH_DEAD_THREADS);
 }
 

@@ -440,7 +440,7 @@ static uint32_t small_figure(int type)
 }
 
 void bench_netlink_kept(int fd, int family, unsigned int *groups,
-			unsigned int *marks)
+			unsigned int *threads)
 {
 	struct request request;
 
@@ -449,7 +449,7 @@ void bench_netlink_kept(int fd, int family, unsigned int *groups,
 	if (errno)
 		bench_die("ask for the module's figures");
 	*groups = small_figure(TASKACCT_STAT_ATTR_GROUPS);
-	*marks = small_figure(TASKACCT_STAT_ATTR_THREADS);
+	*threads = small_figure(TASKACCT_STAT_ATTR_THREADS);
 }
 
 void bench_netlink_orphan(int fd)

@@ -181,10 +181,10 @@ void bench_netlink_statistics(int fd, int family, struct bench_statistics *stati
  * @fd: a socket
  * @family: number of TASKACCT
  * @groups: receives of how many processes
- * @marks: receives of how many threads
+ * @threads: receives of how many threads
  */
 void bench_netlink_kept(int fd, int family, unsigned int *groups,
-			unsigned int *marks);
+			unsigned int *threads);
 
 /**
  * bench_netlink_orphan() - take the error that ends all registrations

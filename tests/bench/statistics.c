@@ -390,7 +390,7 @@ const struct bench_figure bench_statistics[] = {
 	{ "query.tgid.per_thread_5000", "process of 5000 threads",
 	  PER_THREAD(5000), AT_MOST(PER_THREAD_LIMIT) },
 
-	{ .text = "With 100,000 groups and 500,000 marks: more than with 10 groups" },
+	{ .text = "With 100,000 groups and 500,000 exited threads: more than with 10 groups" },
 	{ .text = " one exit, uid=1" },
 	{ "kept.exit.process", "process of one thread", KEPT(PROCESS),
 	  AT_MOST(KEPT_LIMIT) },
