@@ -237,10 +237,14 @@ int taskacct_decode_waits(struct taskacct_extended *record, const void *data,
 		if (kind < 0 || kind >= TASKACCT_WAITS)
 			continue;
 		size = attr->nla_len - NLA_HDRLEN;
-		if (size > sizeof(*record->wait))
+		/* Mostly it is of the size that is known here, which is copied in few steps. */
+		if (size >= sizeof(*record->wait)) {
 			size = sizeof(*record->wait);
+			memcpy(&record->wait[kind], at + NLA_HDRLEN, sizeof(*record->wait));
+		} else {
+			memcpy(&record->wait[kind], at + NLA_HDRLEN, size);
+		}
 		record->wait_length[kind] = size;
-		memcpy(&record->wait[kind], at + NLA_HDRLEN, size);
 	}
 	return at < end ? -EBADMSG : 0;
 }
