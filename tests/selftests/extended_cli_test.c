@@ -454,7 +454,7 @@ TEST_F(ask, a_wrong_filter)
 		{ "cgroup=no", "begins with /" },
 		{ "lifetime>=600000d", "too large" },
 		{ "comn=x", "is comm meant?\n  comn=x\n  ^^^^\n" },
-		{ "unit=cron", "cgroup=PATH" },
+		{ "comm~[", "no regular expression" },
 	};
 	size_t i;
 
