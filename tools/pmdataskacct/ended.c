@@ -18,12 +18,13 @@
 
 #include "agent.h"
 
-#define MAGIC "taskacct ended 1"
+#define MAGIC "taskacct ended 2"
 #define OTHER 0
 
-/* An instance, whose number is that of its slot */
+/* An instance, whose number is that of its slot; @uid: whose process was the first of it */
 struct slot {
 	char name[NAME_MAX_LENGTH];
+	uint64_t uid;
 	uint64_t valid;
 	uint64_t v[ENDED_VALUES];
 };
@@ -249,7 +250,24 @@ void ended_indom(pmdaIndom *indom)
 	indom->it_numinst = (int)store->used;
 }
 
-static struct slot *find_slot(const char *name)
+/*
+ * Names are everybody's to choose. So that nobody takes all instances from others, a user gets
+ * a quarter of them, and all but root together three quarters: he may have other uids, too.
+ */
+static bool may_have_slot(uint64_t uid)
+{
+	uint64_t own = 0, all = 0, i;
+
+	if (!uid)
+		return true;
+	for (i = OTHER + 1; i < store->used; i++) {
+		own += store->slots[i].uid == uid;
+		all += store->slots[i].uid != 0;
+	}
+	return own < (config.instances + 3) / 4 && all < (3 * config.instances + 3) / 4;
+}
+
+static struct slot *find_slot(const char *name, uint64_t uid)
 {
 	const ENTRY entry = { .key = (char *)name };
 	struct slot *slot = &store->slots[store->used];
@@ -257,10 +275,11 @@ static struct slot *find_slot(const char *name)
 
 	if (hsearch_r(entry, FIND, &found, &index_of))
 		return found->data;
-	if (store->used > config.instances)
+	if (store->used > config.instances || !may_have_slot(uid))
 		return &store->slots[OTHER];
 	memset(slot, 0, sizeof(*slot));
 	strcpy(slot->name, name);
+	slot->uid = uid;
 	if (!enter_slot((unsigned int)store->used))
 		return &store->slots[OTHER];
 	store->used++;
@@ -287,7 +306,7 @@ void ended_add(const struct taskacct_extended *record, const struct taskacct_nam
 	size_t i;
 
 	name_make(name, record, cgroup);
-	slot = find_slot(name);
+	slot = find_slot(name, taskacct_value(record, TASKACCT_R_UID));
 	store->stream[name_outcome(record)]++;
 	add_value(slot, ENDED_COUNT, 1);
 	add_lifetime(slot, record->r.end - record->r.start);
