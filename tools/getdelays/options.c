@@ -27,7 +27,7 @@ static const char help[] =
 	"  -c, --command CMD... run a command, tell what it used;  -C, --cgroup FOLDER\n"
 	"  -l, --listen         tell of every task that exits, until interrupted\n"
 	"  -m, --cpumask CPUS   only exits on these CPUs, as in 1-3,5; one without -l\n"
-	"      --per-cpu        a listener on each CPU;  --netlink  no shared memory\n"
+	"      --per-cpu        one on each CPU;  --ring, --netlink  shared memory or not\n"
 	"      --filter FILTER  only some: 'user=www-data and cpu>1s and exit!=0', as\n"
 	"                       taskacct has it;  --one-in N  one in so many of these\n"
 	"      --processes      only their records, or only those of --threads\n"
