@@ -9,7 +9,9 @@ pcp=$(readlink -f "$cache/pcp")
 # shellcheck disable=SC2034 # for those that source this
 agent=/var/lib/pcp/pmdas/taskacct
 conf=/etc/pcp/taskacct/taskacct.conf
-export PCPQA_SYSTEMD=no
+# shellcheck disable=SC2034 # likewise
+python=/usr/bin/python3.11
+export PCPQA_SYSTEMD=no PCP_PYTHON_PROG=$python
 
 # PCP is put where its packages have it, and is written to in copies.
 unpack_pcp()
