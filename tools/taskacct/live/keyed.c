@@ -212,10 +212,10 @@ static uint64_t since_boot(void)
 static void open_ring(struct keyed *k, const struct taskacct *family)
 {
 	const struct taskacct_ring_options options = {
-		.want = TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS |
-			TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
-			TASKACCT_WANT_CMDLINE,
+		.want = LIVE_RING_WANT,
 		.oldest = true,
+		/* So all that follow an exit that is too late are too late as well. */
+		.in_order = true,
 		.family = family,
 	};
 	int err = taskacct_ring_open(&k->ring, &options);

@@ -12,6 +12,12 @@
 	 TASKACCT_WANT_CGROUP_PATH | TASKACCT_WANT_CMDLINE | \
 	 TASKACCT_WANT_BARE)
 
+/* The same of each exit in shared memory */
+#define LIVE_RING_WANT                                            \
+	(TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS |             \
+	 TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |     \
+	 TASKACCT_WANT_CMDLINE)
+
 /**
  * live_open() - open a handle, or end the program and say what to do
  * @family: family's name

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "live/live.h"
 #include "reader.h"
 
 /*
@@ -186,9 +187,7 @@ int reader_open(struct reader **reader, const struct taskacct *family,
 		size_t limit)
 {
 	const struct taskacct_ring_options options = {
-		.want = TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS |
-			TASKACCT_WANT_EXE_PATH | TASKACCT_WANT_CGROUP_PATH |
-			TASKACCT_WANT_CMDLINE,
+		.want = LIVE_RING_WANT,
 		.in_order = true,
 		.family = family,
 	};
