@@ -171,3 +171,15 @@ bool filter_uses(const struct filter *filter, const char *name)
 			return true;
 	return false;
 }
+
+bool filter_uses_only(const struct filter *filter,
+		      bool (*is_one)(const char *name))
+{
+	const struct node *node;
+
+	for (node = filter ? filter->all : NULL; node; node = node->all)
+		if (node->kind == NODE_FLAGS || node->kind == NODE_FAILED ||
+		    (node->field && !is_one(node->field->name)))
+			return false;
+	return true;
+}
