@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(sums)
 #define TOLD(dir)							\
 	"taskacct report --dir " dir " --by uid,comm --sort comm "		\
 	"-o count,failed,cpu,utime,stime,wait_cpu,waits_cpu,min_flt,read,write,"	\
-	"rchar,peak,max_cpu:max,lifetime,time --json 'comm=kp_a or comm=kp_b'"
+	"rchar,peak,wait_cpu_max,lifetime,time --json 'comm=kp_a or comm=kp_b'"
 
 /* Many commands of several users end, and some of them fail. */
 static void make_mixed(struct __test_metadata *_metadata)

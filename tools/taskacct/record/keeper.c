@@ -317,7 +317,7 @@ static void remove_entry(struct keeper *k, const struct store_entry *e)
 	if (asprintf(&path, "%s/%s", k->path, e->name) < 0)
 		die(STATUS_REFUSED, "out of memory");
 	if (kept_closed(path, &b))
-		k->balance.removed_records += b.kept;
+		k->balance.removed_records += b.kept + b.totals;
 	free(path);
 	if (unlinkat(k->store.dir, e->name, 0))
 		return;
