@@ -195,8 +195,10 @@ static void print_spans(FILE *file, const struct loss *losses, size_t n,
 {
 	char from[UNITS_MAX], to[UNITS_MAX];
 	const struct loss *loss;
+	size_t i;
 
-	for (loss = losses; loss < losses + n; loss++) {
+	for (i = 0; i < n; i++) {
+		loss = &losses[i];
 		if (!is_within(loss, time->since, time->until))
 			continue;
 		units_format(from, UNIT_DATE, loss->from_ns);

@@ -22,23 +22,26 @@ static void add_text(struct json_object *o, const char *name, const char *text)
 	json_object_object_add(o, name, json_object_new_string(text));
 }
 
+static struct json_object *pair_of(const struct sums_value *value)
+{
+	struct json_object *pair = json_object_new_array();
+
+	json_object_array_add(pair, json_object_new_uint64(value->n));
+	json_object_array_add(pair, json_object_new_uint64(value->v));
+	return pair;
+}
+
 /* Each field that some of the records have: how many, and their value */
 static struct json_object *values_object(const struct sums_row *row)
 {
-	struct json_object *o = json_object_new_object(), *pair;
+	struct json_object *o = json_object_new_object();
 	const size_t n = field_count();
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		if (!row->values[i].n)
-			continue;
-		pair = json_object_new_array();
-		json_object_array_add(
-			pair, json_object_new_uint64(row->values[i].n));
-		json_object_array_add(
-			pair, json_object_new_uint64(row->values[i].v));
-		json_object_object_add(o, field_at(i)->name, pair);
-	}
+	for (i = 0; i < n; i++)
+		if (row->values[i].n)
+			json_object_object_add(o, field_at(i)->name,
+					       pair_of(&row->values[i]));
 	return o;
 }
 
@@ -66,11 +69,12 @@ static struct json_object *row_object(const struct sums_row *row)
 char *sums_print(const struct sums_row *row)
 {
 	struct json_object *o = json_object_new_object();
+	const int flags = JSON_C_TO_STRING_PLAIN |
+			  JSON_C_TO_STRING_NOSLASHESCAPE;
 	char *text;
 
 	json_object_object_add(o, "totals", row_object(row));
-	text = copy(json_object_to_json_string_ext(
-		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	text = copy(json_object_to_json_string_ext(o, flags));
 	json_object_put(o);
 	return text;
 }
