@@ -48,9 +48,10 @@ static void make_mixed(struct __test_metadata *_metadata)
 	struct run r;
 
 	must(_metadata, &r,
-	     "cp /bin/true /tmp/kp_a; cp /bin/false /tmp/kp_b; for i in $(seq 100); do "
-	     "for u in 0 1001 1002; do for c in a b; do setpriv --reuid $u "
-	     "--clear-groups /tmp/kp_$c $i || :; done; done; done");
+	     "cp /bin/true /tmp/kp_a; cp /bin/false /tmp/kp_b;"
+	     "for i in $(seq 100); do for u in 0 1001 1002;"
+	     " do for c in a b; do setpriv --reuid $u --clear-groups /tmp/kp_$c $i || :;"
+	     " done; done; done");
 	run_free(&r);
 }
 
