@@ -89,14 +89,6 @@ static bool is_known(const struct field *field, const struct rec *rec)
 	return value.state == TASKACCT_VALID;
 }
 
-static bool has_failed(const struct rec *rec)
-{
-	uint64_t code;
-
-	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
-	       (code & 0xffff);
-}
-
 static enum answer match(const struct node *node, const struct rec *rec);
 
 /* Both, or one of both: of two answers either can be enough, which is @enough. */
@@ -133,7 +125,7 @@ static enum answer match(const struct node *node, const struct rec *rec)
 	case NODE_FLAGS:
 		return !!(rec_flags(rec) & node->flags);
 	case NODE_FAILED:
-		return has_failed(rec);
+		return rec_has_failed(rec);
 	default:
 		return match_value(node, rec);
 	}

@@ -180,14 +180,6 @@ static void get_values(struct sums_value *values, const struct rec *rec)
 	}
 }
 
-static bool has_failed(const struct rec *rec)
-{
-	uint64_t code;
-
-	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
-	       (code & 0xffff);
-}
-
 /* A record, as a row that has no other */
 static void add_rec(struct sums *sums, const struct rec *rec, bool process,
 		    bool task)
@@ -201,7 +193,7 @@ static void add_rec(struct sums *sums, const struct rec *rec, bool process,
 		.from_ns = rec_end(rec),
 		.to_ns = rec_end(rec),
 		.count = 1,
-		.failed = has_failed(rec),
+		.failed = rec_has_failed(rec),
 		.values = values,
 	};
 	uint64_t uid;

@@ -171,18 +171,10 @@ static void get(const struct column *column, const struct rec *rec,
 		value->state = TASKACCT_ABSENT;
 }
 
-static bool has_failed(const struct rec *rec)
-{
-	uint64_t code;
-
-	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
-	       (code & 0xffff);
-}
-
 struct group *groups_add(struct groups *groups, const struct rec *rec)
 {
 	struct value keys[GROUP_KEYS_MAX], values[groups->columns->n + 1];
-	const bool failed = has_failed(rec);
+	const bool failed = rec_has_failed(rec);
 	struct group *group;
 	size_t i;
 
