@@ -194,11 +194,11 @@ int taskacct_task_netlink_start(struct netlink_callback *cb)
 	dump = taskacct_dump_new(&access);
 	if (!dump)
 		return -ENOMEM;
-	err = taskacct_message_want(&dump->want, attrs[TASKACCT_CMD_ATTR_WANT],
-				    cb->extack);
+	err = taskacct_message_want(&dump->shape.want,
+				    attrs[TASKACCT_CMD_ATTR_WANT], cb->extack);
 	if (!err)
-		err = taskacct_access_need_names(&access, cb->skb, dump->want,
-						 cb->extack);
+		err = taskacct_access_need_names(&access, cb->skb,
+						 dump->shape.want, cb->extack);
 	if (!err)
 		err = taskacct_filter_parse(&dump->filter, &access.view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],

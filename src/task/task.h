@@ -154,6 +154,24 @@ struct taskacct_values {
 };
 
 /**
+ * taskacct_fill_kinds() - how many kinds of waits values may have
+ * @values: the values
+ *
+ * A task whose waits are not counted has those for a CPU alone, which are the first.
+ *
+ * Return: the number of kinds; those behind are 0, or not written.
+ */
+static __always_inline unsigned int
+taskacct_fill_kinds(const struct taskacct_values *values)
+{
+	const u32 not_counted = TASKACCT_FLAG_WAITS_OFF | TASKACCT_FLAG_WAITS_LATE;
+
+	BUILD_BUG_ON((int)TASKACCT_DELAY_CPU);
+	return values->usage.threads == 1 && (values->flags & not_counted) ?
+		       1 : TASKACCT_DELAYS;
+}
+
+/**
  * taskacct_was_released() - whether a task has given its numbers back
  * @t: the task, kept by the caller
  *
@@ -173,6 +191,7 @@ extern bool taskacct_fill_is_late;
 
 extern bool taskacct_fill_sees_ends;
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
+void taskacct_fill_of_task(struct taskacct_values *values, struct task_struct *t);
 
 /**
  * taskacct_fill_has_released() - whether threads of a process have been released
