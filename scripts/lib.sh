@@ -72,6 +72,9 @@ llvm_of()
 		"$1/.config")
 	if [ -n "${LLVM:-}" ] || [ -z "$version" ]; then
 		echo "${LLVM:-}"
+	elif [ "${1#"$cache"}" != "$1" ]; then
+		command -v "clang-$version" >/dev/null || "$top/scripts/setup" clang >&2
+		echo "-$version"
 	elif command -v "clang-$version" >/dev/null; then
 		echo "-$version"
 	else

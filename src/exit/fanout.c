@@ -103,7 +103,7 @@ static void fill_task(const struct taskacct_message *message,
 					  taskacct_kept_memory(out->values->kept),
 					  view, true);
 		taskacct_record_fill_waits(message->task_record->waits,
-					   out->values->usage.delay);
+					   out->values);
 		if (out->last)
 			message->task_record->record.flags |= TASKACCT_RECORD_LAST;
 	}
@@ -125,7 +125,7 @@ static void fill_total(const struct taskacct_message *message,
 					     taskacct_kept_memory(out->values->kept),
 					     view);
 		taskacct_record_fill_waits(message->process_record->waits,
-					   total->values.usage.delay);
+					   &total->values);
 	}
 }
 

@@ -85,6 +85,12 @@ static unsigned int room_for(const struct taskacct_dump *dump,
 		       TASKACCT_TASKS_AHEAD);
 }
 
+/* Whether another like the last fits: who is looked at and does not is looked at again. */
+static bool has_room(const struct taskacct_dump *dump, const struct sk_buff *skb)
+{
+	return !skb->len || skb_tailroom(skb) >= dump->length;
+}
+
 /* Finds tasks from the next id on, referenced. *next: where to look for more, or 0 */
 static unsigned int find_next(const struct taskacct_dump *dump,
 			      struct taskacct_task_found *found,
@@ -131,22 +137,20 @@ static noinline bool meets_filter(struct taskacct_dump *dump)
 }
 
 /* Without them where they are too long for any datagram */
-static noinline bool put_with_strings(const struct taskacct_dump *dump,
-				      struct taskacct_message *message,
-				      struct taskacct_shape *shape,
-				      struct sk_buff *skb)
+static noinline bool put_with_strings(struct taskacct_dump *dump, struct sk_buff *skb)
 {
 	const struct taskacct_answer *answer = &dump->answer;
+	struct taskacct_shape *shape = &dump->shape;
 	struct taskacct_strings strings;
 	bool fits;
 
-	taskacct_strings_get(&strings, dump->want, answer->task, answer->mm,
+	taskacct_strings_get(&strings, shape->want, answer->task, answer->mm,
 			     &dump->access.view, GFP_KERNEL);
 	shape->strings = &strings;
-	fits = taskacct_message_put(message, skb, shape);
+	fits = taskacct_message_put(&dump->message, skb, shape);
 	shape->strings = NULL;
 	if (!fits && !skb->len)
-		fits = taskacct_message_put(message, skb, shape);
+		fits = taskacct_message_put(&dump->message, skb, shape);
 	taskacct_strings_put(&strings);
 	return fits;
 }
@@ -155,28 +159,22 @@ static int put_dump_answer(struct taskacct_dump *dump, struct sk_buff *skb,
 			   struct netlink_callback *cb)
 {
 	const struct taskacct_answer *answer = &dump->answer;
-	struct taskacct_shape shape = {
-		.portid = NETLINK_CB(cb->skb).portid,
-		.seq = cb->nlh->nlmsg_seq,
-		.flags = NLM_F_MULTI,
-		.cmd = TASKACCT_CMD_TASK_GET,
-		.want = dump->want,
-		.kinds = answer->kind,
-		.pid = answer->id,
-		.tgid = answer->id,
-	};
-	struct taskacct_message message = {};
+	struct taskacct_message *message = &dump->message;
+	struct taskacct_shape *shape = &dump->shape;
 	const unsigned int length = skb->len;
 	bool fits;
 
-	fits = dump->want & TASKACCT_WANT_STRINGS ?
-		       put_with_strings(dump, &message, &shape, skb) :
-		       taskacct_message_put(&message, skb, &shape);
+	shape->kinds = answer->kind;
+	shape->pid = answer->id;
+	shape->tgid = answer->id;
+	fits = shape->want & TASKACCT_WANT_STRINGS ?
+		       put_with_strings(dump, skb) :
+		       taskacct_message_put(message, skb, shape);
 	if (!fits)
 		return -EMSGSIZE;
 	dump->length = skb->len - length;
-	taskacct_query_fill(answer, &message, &dump->access.view);
-	genl_dump_check_consistent(cb, message.hdr);
+	taskacct_query_fill(answer, message, &dump->access.view);
+	genl_dump_check_consistent(cb, message->hdr);
 	return 0;
 }
 
@@ -219,11 +217,9 @@ static void leave_out(struct netlink_callback *cb, int err)
 static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int err;
+	int err = taskacct_query_found_task(&dump->answer, dump->next, t,
+					    &dump->access, &dump->now);
 
-	dump->answer = (struct taskacct_answer){};
-	err = taskacct_query_found_task(&dump->answer, dump->next, t,
-					&dump->access, &dump->now);
 	if (!err)
 		return put_next(dump, skb, cb);
 	leave_out(cb, err);
@@ -269,6 +265,18 @@ static int tell_next(struct taskacct_dump *dump, const struct taskacct_task_foun
 	return 0;
 }
 
+/* The socket that asks, and what it asks, stay as they are while the dump lasts. */
+static void begin_datagram(struct taskacct_dump *dump, struct netlink_callback *cb)
+{
+	dump->shape.portid = NETLINK_CB(cb->skb).portid;
+	dump->shape.seq = cb->nlh->nlmsg_seq;
+	dump->shape.flags = NLM_F_MULTI;
+	dump->shape.cmd = TASKACCT_CMD_TASK_GET;
+	cb->seq = state_of(dump->access.view.pid_ns);
+	taskacct_access_go_on(&dump->access);
+	taskacct_runtime_forget();
+}
+
 /**
  * taskacct_dump_some() - write as many answers as there is room for
  * @dump: the dump
@@ -286,8 +294,7 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 	unsigned int i, n;
 	int next, err = 0;
 
-	cb->seq = state_of(dump->access.view.pid_ns);
-	taskacct_access_go_on(&dump->access);
+	begin_datagram(dump, cb);
 	do {
 		n = find_next(dump, found, room_for(dump, skb), &next);
 		taskacct_fill_now(&dump->now);
@@ -304,6 +311,6 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
-	} while (next && !err);
+	} while (next && !err && has_room(dump, skb));
 	return skb->len ?: err;
 }

@@ -109,17 +109,18 @@ static bool has_mm(const struct task_struct *t)
 /* There may be none any more. */
 static void add_mm(struct taskacct_answer *answer)
 {
-	struct mm_struct *mm = get_task_mm(answer->task);
+	struct taskacct_mm *values = &answer->total.values.mm;
 
-	if (!mm)
-		return;
-	answer->mm = mm;
-	taskacct_fill_mm(&answer->total.values.mm, mm);
+	answer->mm = has_mm(answer->task) ? get_task_mm(answer->task) : NULL;
+	if (answer->mm)
+		taskacct_fill_mm(values, answer->mm);
+	else
+		*values = (struct taskacct_mm){};
 }
 
 /**
  * taskacct_query_found_task() - read what one task has used
- * @answer: zeroed; receives it, for taskacct_query_done()
+ * @answer: receives it, for taskacct_query_done(). Nothing of what was in it is used
  * @pid: id of the task
  * @t: the task, whose reference is consumed
  * @access: the asker's
@@ -140,13 +141,16 @@ int taskacct_query_found_task(struct taskacct_answer *answer, u32 pid,
 	answer->kind = TASKACCT_KIND_TASK;
 	answer->id = pid;
 	answer->task = t;
+	answer->mm = NULL;
+	answer->ending = false;
+	answer->locked = false;
+	answer->total.ended = false;
 	values->until = *now;
 	err = lock_task(answer, access);
 	if (err)
 		goto err_access;
-	taskacct_fill_add_task(values, answer->task);
-	if (has_mm(answer->task))
-		add_mm(answer);
+	taskacct_fill_of_task(values, answer->task);
+	add_mm(answer);
 	err = check_access(answer, access);
 	if (err)
 		goto err_access;
@@ -159,7 +163,7 @@ err_access:
 
 /**
  * taskacct_query_task() - find one task and what it has used
- * @answer: zeroed; receives it, for taskacct_query_done()
+ * @answer: receives it, for taskacct_query_done(), where 0 is returned
  * @pid: id of the task
  * @access: the asker's; in whose pid namespace
  *
@@ -172,12 +176,16 @@ int taskacct_query_task(struct taskacct_answer *answer, u32 pid,
 {
 	struct task_struct *t = get_task(pid, PIDTYPE_PID, &access->view);
 	struct taskacct_moment now;
+	bool ending;
+	int err;
 
 	if (!t)
 		return -ESRCH;
-	answer->ending = !await_end(t, false);
+	ending = !await_end(t, false);
 	taskacct_fill_now(&now);
-	return taskacct_query_found_task(answer, pid, t, access, &now);
+	err = taskacct_query_found_task(answer, pid, t, access, &now);
+	answer->ending = ending;
+	return err;
 }
 
 /*
@@ -342,8 +350,7 @@ static void fill_record(struct taskacct_full_record *full,
 					     &answer->total, in_memory, view);
 		record->tgid = answer->id;
 	}
-	taskacct_record_fill_waits(full->waits,
-				   answer->total.values.usage.delay);
+	taskacct_record_fill_waits(full->waits, &answer->total.values);
 	record->pid = answer->id;
 	if (answer->ending)
 		record->flags |= TASKACCT_RECORD_ENDING;

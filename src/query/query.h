@@ -55,7 +55,8 @@ void taskacct_query_done(struct taskacct_answer *answer);
 
 /**
  * struct taskacct_dump - a dump that is under way
- * @want: TASKACCT_WANT_*
+ * @shape: what its messages have. It stands here, as does @message, since each of a dump's
+ *	thousands of messages has the same
  * @filter: which tasks or processes; its kinds: which of the two, 0: tasks
  * @met: how many have met all its conditions but "one in so many"
  * @access: which the asker may see, and in whose numbers; held
@@ -64,10 +65,11 @@ void taskacct_query_done(struct taskacct_answer *answer);
  * @meant: kinds of it that have passed the filter
  * @now: when those that come next were found
  * @answer: what is being reported
+ * @message: where it goes. What no message of the dump has is NULL from the beginning
  * @length: of the last message; 0: there was none yet
  */
 struct taskacct_dump {
-	u32 want;
+	struct taskacct_shape shape;
 	struct taskacct_filter filter;
 	atomic_t met;
 	struct taskacct_access access;
@@ -76,6 +78,7 @@ struct taskacct_dump {
 	u32 meant;
 	struct taskacct_moment now;
 	struct taskacct_answer answer;
+	struct taskacct_message message;
 	unsigned int length;
 };
 

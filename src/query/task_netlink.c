@@ -48,6 +48,7 @@ static int tell_why_not(int err, u32 kind, const struct taskacct_access *access,
 static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 		       struct taskacct_access *access)
 {
+	taskacct_runtime_forget();
 	return kind == TASKACCT_KIND_TASK ?
 		       taskacct_query_task(answer, id, access) :
 		       taskacct_query_process(answer, id, access);
@@ -194,11 +195,11 @@ int taskacct_task_netlink_start(struct netlink_callback *cb)
 	dump = taskacct_dump_new(&access);
 	if (!dump)
 		return -ENOMEM;
-	err = taskacct_message_want(&dump->want, attrs[TASKACCT_CMD_ATTR_WANT],
-				    cb->extack);
+	err = taskacct_message_want(&dump->shape.want,
+				    attrs[TASKACCT_CMD_ATTR_WANT], cb->extack);
 	if (!err)
-		err = taskacct_access_need_names(&access, cb->skb, dump->want,
-						 cb->extack);
+		err = taskacct_access_need_names(&access, cb->skb,
+						 dump->shape.want, cb->extack);
 	if (!err)
 		err = taskacct_filter_parse(&dump->filter, &access.view,
 					    attrs[TASKACCT_CMD_ATTR_FILTER],

@@ -85,7 +85,7 @@ u64 taskacct_record_absent(void)
  * Of several reasons the one that lasts longest is reported: what the kernel does
  * not have need not be switched on.
  */
-static void put_validity(struct taskacct_record *record,
+static __always_inline void put_validity(struct taskacct_record *record,
 			 const struct taskacct_values *values, u64 gone)
 {
 	const u64 absent = record->absent | taskacct_record_absent();
@@ -217,37 +217,42 @@ static u64 kib_usecs(u64 integral)
 static void put_wait(struct taskacct_wait *wait,
 		     const struct taskacct_delay *delay)
 {
-	/* Most tasks have most kinds never met. */
-	if (!delay->count) {
-		*wait = (struct taskacct_wait){};
-		return;
-	}
 	wait->count = delay->count;
 	wait->total = delay->total;
 	taskacct_delay_extremes(delay, &wait->max, &wait->min);
 }
 
+#define WAIT_SIZE	(sizeof(struct nlattr) + sizeof(struct taskacct_wait))
+#define NO_WAIT(KIND, ...) [TASKACCT_WAIT_##KIND] = {			\
+	.before = { NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD },		\
+	.attr = { WAIT_SIZE, TASKACCT_WAITS_ATTR_##KIND },		\
+},
+
+/* Of a task that has waited for nothing */
+static const struct {
+	struct taskacct_record_wait of[TASKACCT_WAITS];
+} no_waits = { .of = { TASKACCT_EACH_WAIT(NO_WAIT) } };
+
 /**
  * taskacct_record_fill_waits() - say what was waited for
  * @waits: receives it: the attribute WAITS
- * @delays: the waits, by enum taskacct_delay_kind
+ * @values: whose waits
  */
 void taskacct_record_fill_waits(struct taskacct_record_wait *waits,
-				const struct taskacct_delay *delays)
+				const struct taskacct_values *values)
 {
-	const struct nlattr padding = { NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD };
-	const size_t size = sizeof(waits->attr) + sizeof(waits->wait);
+	const struct taskacct_delay *delays = values->usage.delay;
+	const unsigned int kinds = taskacct_fill_kinds(values);
 	unsigned int i;
 
 	/* The kinds are the kernel's, in this order. */
 	BUILD_BUG_ON((int)TASKACCT_DELAYS != (int)TASKACCT_WAITS);
 	BUILD_BUG_ON((int)TASKACCT_DELAY_IRQ != (int)TASKACCT_WAIT_IRQ);
-	for (i = 0; i < TASKACCT_WAITS; i++) {
-		waits[i].before = padding;
-		waits[i].attr = (struct nlattr){ size, TASKACCT_WAITS_ATTR_CPU + i };
-		put_wait(&waits[i].wait, &delays[i]);
-	}
-	waits->before = (struct nlattr){ TASKACCT_WAITS * sizeof(*waits),
+	memcpy(waits, &no_waits, sizeof(no_waits));
+	for (i = 0; i < kinds; i++)
+		if (delays[i].count)
+			put_wait(&waits[i].wait, &delays[i]);
+	waits->before = (struct nlattr){ sizeof(no_waits),
 					 TASKACCT_TYPE_WAITS | NLA_F_NESTED };
 }
 
@@ -441,6 +446,6 @@ void taskacct_record_fill_cgroup(struct taskacct_full_record *full, u64 id,
 	/* Only who is in the initial namespaces sees cgroups. */
 	put_until(record, &values->until, 0);
 	put_usage(record, &values->usage);
-	taskacct_record_fill_waits(full->waits, values->usage.delay);
+	taskacct_record_fill_waits(full->waits, values);
 	put_validity(record, values, 0);
 }

@@ -78,7 +78,7 @@ u64 taskacct_record_absent(void);
 bool taskacct_record_ended(struct task_struct *leader,
 			   const struct taskacct_total *total);
 void taskacct_record_fill_waits(struct taskacct_record_wait *waits,
-				const struct taskacct_delay *delays);
+				const struct taskacct_values *values);
 void taskacct_record_fill_task(struct taskacct_record *record,
 			       struct task_struct *t,
 			       const struct taskacct_values *values,

@@ -148,7 +148,7 @@ static void put_task(void *at, const struct taskacct_ring_event *event)
 	if (event->last)
 		full->record.flags |= TASKACCT_RECORD_LAST;
 	if (event->want & TASKACCT_RING_WAITS)
-		taskacct_record_fill_waits(full->waits, values->usage.delay);
+		taskacct_record_fill_waits(full->waits, values);
 }
 
 static void put_process(void *at, const struct taskacct_ring_event *event)
@@ -159,7 +159,7 @@ static void put_process(void *at, const struct taskacct_ring_event *event)
 	taskacct_record_fill_process(&full->record, event->leader, total,
 				     taskacct_kept_memory(event->values->kept), &view);
 	if (event->want & TASKACCT_RING_WAITS)
-		taskacct_record_fill_waits(full->waits, total->values.usage.delay);
+		taskacct_record_fill_waits(full->waits, &total->values);
 }
 
 /* Returns where the next attribute goes. */

@@ -56,8 +56,6 @@ static u32 waits_of(const struct task_struct *t)
 		       TASKACCT_FLAG_WAITS_OFF;
 }
 
-#define WAITS_NOT_COUNTED	(TASKACCT_FLAG_WAITS_OFF | TASKACCT_FLAG_WAITS_LATE)
-
 /* A flag of both kinds of records */
 #define BOTH(ac_flag, record) \
 	((ac_flag) | TASKACCT_RECORD_##record << TASKACCT_FLAG_RECORD_SHIFT)
@@ -76,6 +74,8 @@ static __always_inline u32 flags_of(const struct task_struct *t)
 
 	if (is_leader(t) && (flags & PF_FORKNOEXEC))
 		ac_flag |= BOTH(AFORK, NOEXEC);
+	if (likely(!(flags & (PF_SUPERPRIV | PF_DUMPCORE | PF_SIGNALED))))
+		return ac_flag;
 	if (flags & PF_SUPERPRIV)
 		ac_flag |= BOTH(ASU, SU);
 	if (flags & PF_DUMPCORE)
@@ -136,24 +136,16 @@ static __always_inline void add_task(struct taskacct_values *values,
 }
 
 /*
- * How many kinds of waits there may be: where a task's are not counted it has those for a
- * CPU alone, which is the first.
- */
-static __always_inline unsigned int kinds_of(const struct taskacct_values *values)
-{
-	BUILD_BUG_ON((int)TASKACCT_DELAY_CPU);
-	return values->usage.threads == 1 && (values->flags & WAITS_NOT_COUNTED) ?
-		       1 : TASKACCT_DELAYS;
-}
-
-/*
  * As add_task(), to nothing: each exit does it. Where a task's waits are not counted those
- * of other kinds than for a CPU are left as they are, see kinds_of().
+ * of other kinds than for a CPU are left as they are, see taskacct_fill_kinds(), but for
+ * @all_kinds.
  */
 static __always_inline void set_task(struct taskacct_values *values,
-				     struct task_struct *t, u64 runtime)
+				     struct task_struct *t, u64 runtime,
+				     bool all_kinds)
 {
 	struct taskacct_usage *sum = &values->usage;
+	unsigned int kinds;
 
 	TASKACCT_SOURCES(TASKACCT_SET_OF_TASK)
 	sum->rss_time = TASKACCT_INTEGRAL(t, acct_rss_mem1);
@@ -161,7 +153,8 @@ static __always_inline void set_task(struct taskacct_values *values,
 	sum->on_cpu = 0;
 	sum->threads = 1;
 	values->flags = flags_of(t);
-	memset(sum->delay, 0, kinds_of(values) * sizeof(*sum->delay));
+	kinds = all_kinds ? TASKACCT_DELAYS : taskacct_fill_kinds(values);
+	memset(sum->delay, 0, kinds * sizeof(*sum->delay));
 	taskacct_add_delays(sum->delay, t);
 	add_on_cpu(values, t);
 }
@@ -179,6 +172,17 @@ static __always_inline void set_task(struct taskacct_values *values,
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t)
 {
 	add_task(sum, t, taskacct_runtime_of(t));
+}
+
+/**
+ * taskacct_fill_of_task() - read what one task has used and met so far
+ * @values: receives it, but for what its address space tells and the time
+ * @t: as for taskacct_fill_add_task()
+ */
+void taskacct_fill_of_task(struct taskacct_values *values, struct task_struct *t)
+{
+	set_task(values, t, taskacct_runtime_of(t), true);
+	values->kept = NULL;
 }
 
 /**
@@ -229,7 +233,7 @@ void taskacct_fill_add(struct taskacct_values *sum,
 {
 	const struct taskacct_usage *from = &values->usage;
 	struct taskacct_usage *to = &sum->usage;
-	const unsigned int kinds = kinds_of(values);
+	const unsigned int kinds = taskacct_fill_kinds(values);
 	unsigned int i;
 
 	TASKACCT_SUMS(TASKACCT_ADD)
@@ -254,7 +258,7 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
 {
 	const size_t numbers = offsetof(struct taskacct_usage, delay);
 	const struct taskacct_usage *usage = &values->usage;
-	const unsigned int kinds = kinds_of(values);
+	const unsigned int kinds = taskacct_fill_kinds(values);
 	const u64 *from = (const u64 *)usage;
 	u64 *to = (u64 *)&sum->usage;
 	unsigned int i;
@@ -287,8 +291,11 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 
 	exe = taskacct_get_exe_file(mm);
-	if (!exe)
+	if (!exe) {
+		values->exe_dev = 0;
+		values->exe_ino = 0;
 		return;
+	}
 	inode = file_inode(exe);
 	values->exe_dev = huge_encode_dev(inode->i_sb->s_dev);
 	values->exe_ino = inode->i_ino;
@@ -316,7 +323,7 @@ void taskacct_fill_now(struct taskacct_moment *now)
  */
 void taskacct_fill_values_of_current(struct taskacct_values *values)
 {
-	set_task(values, current, taskacct_runtime_of_current());
+	set_task(values, current, taskacct_runtime_of_current(), false);
 }
 
 /**
@@ -332,7 +339,7 @@ void taskacct_fill_report(struct taskacct_values *values)
 	struct taskacct_delay *delay = values->usage.delay;
 	unsigned int i;
 
-	for (i = kinds_of(values); i < TASKACCT_DELAYS; i++)
+	for (i = taskacct_fill_kinds(values); i < TASKACCT_DELAYS; i++)
 		delay[i] = (struct taskacct_delay){};
 	values->mm = kept ? kept->mm : (struct taskacct_mm){};
 	taskacct_fill_now(&values->until);

@@ -6,6 +6,7 @@
 #define TASKACCT_TASK_H
 
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/gfp.h>
@@ -154,6 +155,24 @@ struct taskacct_values {
 };
 
 /**
+ * taskacct_fill_kinds() - how many kinds of waits values may have
+ * @values: the values
+ *
+ * A task whose waits are not counted has those for a CPU alone, which are the first.
+ *
+ * Return: the number of kinds; those behind are 0, or not written.
+ */
+static __always_inline unsigned int
+taskacct_fill_kinds(const struct taskacct_values *values)
+{
+	const u32 not_counted = TASKACCT_FLAG_WAITS_OFF | TASKACCT_FLAG_WAITS_LATE;
+
+	BUILD_BUG_ON((int)TASKACCT_DELAY_CPU);
+	return values->usage.threads == 1 && (values->flags & not_counted) ?
+		       1 : TASKACCT_DELAYS;
+}
+
+/**
  * taskacct_was_released() - whether a task has given its numbers back
  * @t: the task, kept by the caller
  *
@@ -173,6 +192,7 @@ extern bool taskacct_fill_is_late;
 
 extern bool taskacct_fill_sees_ends;
 void taskacct_fill_add_task(struct taskacct_values *sum, struct task_struct *t);
+void taskacct_fill_of_task(struct taskacct_values *values, struct task_struct *t);
 
 /**
  * taskacct_fill_has_released() - whether threads of a process have been released
@@ -342,28 +362,52 @@ taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
 	       !READ_ONCE(cpu->cpustat[CPUTIME_STEAL]);
 }
 
-/* Of so many tasks more was reported than the kernel has counted yet. */
+/*
+ * Of so many tasks more was reported than the kernel has counted yet; where they are; and
+ * which buckets of that may have any, which changes under the lock of the bucket
+ */
 extern atomic_t taskacct_runtime_n_reported;
+extern struct taskacct_table taskacct_runtime_table;
+extern unsigned long *taskacct_runtime_filled;
 
 u64 taskacct_runtime_reported(struct task_struct *t, u64 ns);
 u64 taskacct_runtime_of_running(struct task_struct *t);
+void __taskacct_runtime_forget(void);
 int taskacct_runtime_init(void);
 void taskacct_runtime_exit(void);
 
 /**
- * taskacct_runtime_is_reported() - whether more was reported of any task than is counted
+ * taskacct_runtime_is_reported() - whether more may have been reported of a task than is
+ *	counted
+ * @t: the task
  *
  * Asked before what the kernel has counted is read: if it is over by then that is no less
  * than what was reported.
  *
  * Return: false if what is counted can be reported.
  */
-static __always_inline bool taskacct_runtime_is_reported(void)
+static __always_inline bool taskacct_runtime_is_reported(const struct task_struct *t)
 {
-	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
+	const bool is_reported = atomic_read(&taskacct_runtime_n_reported) &&
+				 test_bit(taskacct_table_index(&taskacct_runtime_table, t),
+					  taskacct_runtime_filled);
 
 	smp_rmb(); /* never-back, with give_up() */
 	return is_reported;
+}
+
+/**
+ * taskacct_runtime_forget() - forget of whom more was reported than was counted then
+ *
+ * A query begins with it: while anything is remembered each task costs more. As many tasks
+ * as there are, it takes no longer than for a few.
+ *
+ * Context: task context.
+ */
+static inline void taskacct_runtime_forget(void)
+{
+	if (unlikely(atomic_read(&taskacct_runtime_n_reported)))
+		__taskacct_runtime_forget();
 }
 
 /**
@@ -387,7 +431,7 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
 	if (likely(since < TASKACCT_RUNTIME_MAX))
 		sum += since;
-	return unlikely(taskacct_runtime_is_reported()) ?
+	return unlikely(taskacct_runtime_is_reported(current)) ?
 		       taskacct_runtime_reported(current, sum) : sum;
 }
 
@@ -403,7 +447,7 @@ static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
 {
 	if (unlikely(taskacct_features_on_cpu(t)))
 		return taskacct_runtime_of_running(t);
-	return unlikely(taskacct_runtime_is_reported()) ?
+	return unlikely(taskacct_runtime_is_reported(t)) ?
 		       taskacct_runtime_reported(t, 0) :
 		       READ_ONCE(t->se.sum_exec_runtime);
 }

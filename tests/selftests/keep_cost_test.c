@@ -12,7 +12,6 @@
 #include "lines.h"
 #include "keep.h"
 
-#define HWM_KIB (16 << 10)
 #define SECOND_NS 1000000000LL
 
 /* What was measured, and a third more; Documentation/performance.rst has the figures. */

@@ -14,7 +14,6 @@
 #include "keep.h"
 
 #define BUILD 100
-#define HWM_KIB (16 << 10)
 
 FIXTURE(keep) {
 	struct run recorder;

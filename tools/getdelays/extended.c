@@ -8,10 +8,11 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "extended.h"
-#include "units.h"
 
 /* All names of groups or flags, each with its NUL */
 #define LIST_MAX 512
@@ -438,9 +439,8 @@ static void make_title(char *title, size_t size,
 		       const struct taskacct_extended *record)
 {
 	const struct taskacct_record *r = &record->r;
-	char comm[3 * sizeof(r->comm) + 1];
+	char *comm = text_clean(r->comm, strlen(r->comm));
 
-	units_clean(comm, sizeof(comm), r->comm, '?');
 	if (r->kind == TASKACCT_KIND_PROCESS)
 		snprintf(title, size, "process %" PRIu32 "  %s", r->tgid, comm);
 	else if (r->kind == TASKACCT_KIND_CGROUP)
@@ -450,6 +450,7 @@ static void make_title(char *title, size_t size,
 		snprintf(title, size,
 			 "task %" PRIu32 "  %s  (process %" PRIu32 ")", r->pid,
 			 comm, r->tgid);
+	free(comm);
 }
 
 void extended_print(struct out *out, const struct view *view,

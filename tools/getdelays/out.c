@@ -10,7 +10,6 @@
 
 #include "message.h"
 #include "out_forms.h"
-#include "units.h"
 
 /* Flushed at quiet moments, so a burst goes out in few writes */
 #define BUFFER_SIZE (256 * 1024)
@@ -205,23 +204,23 @@ void out_member(struct out *out, const struct taskacct_extended *record,
 				     .text = record->r.comm });
 }
 
-void out_clean(char *text, size_t size, const struct out_cell *cell,
-	       char controls)
+char *out_cell_text(const struct out_cell *cell,
+		    char *(*clean)(const char *s, size_t length))
 {
-	char one[OUT_TEXT_MAX];
-	size_t at, room = size;
+	struct out_text all = {};
 	const char *from;
+	size_t at, n;
+	char *one;
 
-	*text = '\0';
-	if (!cell->list) {
-		units_clean(text, size, cell->text, controls);
-		return;
-	}
-	for (at = 0; at < cell->list_length && room > OUT_ROOM_MIN;
-	     at += strlen(from) + 1) {
+	if (!cell->list)
+		return clean(cell->text, strlen(cell->text));
+	out_append(&all, "%s", "");
+	for (at = 0; at < cell->list_length; at += n + 1) {
 		from = cell->list + at;
-		units_clean(one, room, from, controls);
-		room -= (size_t)snprintf(text + size - room, room, "%s%s",
-					 at ? " " : "", one);
+		n = strlen(from);
+		one = clean(from, n);
+		out_append(&all, "%s%s", at ? " " : "", one);
+		free(one);
 	}
+	return all.s;
 }

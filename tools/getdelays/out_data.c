@@ -4,35 +4,42 @@
  */
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "message.h"
 #include "out_forms.h"
-#include "units.h"
 
 /* Each key is given once, and is a constant */
 #define NEW_KEY (JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_ADD_CONSTANT_KEY)
 #define ONE_LINE (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
+static struct json_object *json_text(const char *s, size_t length)
+{
+	char *text = text_valid(s, length);
+	struct json_object *json = json_object_new_string(text);
+
+	free(text);
+	return json;
+}
+
 static struct json_object *json_list(const struct out_cell *cell)
 {
 	struct json_object *list = json_object_new_array();
-	char text[OUT_TEXT_MAX];
 	const char *from;
-	size_t at;
+	size_t at, n;
 
-	for (at = 0; at < cell->list_length; at += strlen(from) + 1) {
+	for (at = 0; at < cell->list_length; at += n + 1) {
 		from = cell->list + at;
-		units_clean(text, sizeof(text), from, 0);
-		json_object_array_add(list, json_object_new_string(text));
+		n = strlen(from);
+		json_object_array_add(list, json_text(from, n));
 	}
 	return list;
 }
 
 static struct json_object *json_value(const struct out_cell *cell)
 {
-	char text[OUT_TEXT_MAX];
-
 	if (!cell->valid)
 		return NULL;
 	if (cell->list)
@@ -41,8 +48,7 @@ static struct json_object *json_value(const struct out_cell *cell)
 		return json_object_new_boolean(cell->value != 0);
 	switch (cell->unit) {
 	case TASKACCT_UNIT_TEXT:
-		units_clean(text, sizeof(text), cell->text, 0);
-		return json_object_new_string(text);
+		return json_text(cell->text, strlen(cell->text));
 	case TASKACCT_UNIT_SIGNED:
 		return json_object_new_int64((int64_t)cell->value);
 	default:
@@ -97,21 +103,21 @@ static void csv_append(struct out_text *line, const char *s)
 
 static void csv_cell(struct out *out, const struct out_cell *cell)
 {
-	char text[OUT_TEXT_MAX] = "";
+	char number[24] = "", *text = NULL;
 
 	if (!cell->key)
 		return;
 	if (out->fresh)
 		csv_append(&out->head, cell->key);
-	if (!cell->valid)
-		text[0] = '\0';
-	else if (cell->unit == TASKACCT_UNIT_TEXT)
-		out_clean(text, sizeof(text), cell, 0);
-	else if (cell->unit == TASKACCT_UNIT_SIGNED)
-		snprintf(text, sizeof(text), "%" PRId64, (int64_t)cell->value);
-	else
-		snprintf(text, sizeof(text), "%" PRIu64, cell->value);
-	csv_append(&out->line, text);
+	if (cell->valid && cell->unit == TASKACCT_UNIT_TEXT)
+		text = out_cell_text(cell, text_valid);
+	else if (cell->valid && cell->unit == TASKACCT_UNIT_SIGNED)
+		snprintf(number, sizeof(number), "%" PRId64,
+			 (int64_t)cell->value);
+	else if (cell->valid)
+		snprintf(number, sizeof(number), "%" PRIu64, cell->value);
+	csv_append(&out->line, text ? text : number);
+	free(text);
 }
 
 static void csv_begin(struct out *out, const char *kind, const char *title)

@@ -7,15 +7,6 @@
 
 struct json_object;
 
-/*
- * Room for a cleaned text: a command line has 4,096 bytes at most, each of
- * which may become three
- */
-#define OUT_TEXT_MAX 16384
-
-/* Less is no room for one more of a list: a blank, a character, an end */
-#define OUT_ROOM_MIN 8
-
 /**
  * struct out_text - a text that grows
  * @s: text, terminated, or NULL
@@ -105,14 +96,14 @@ void out_append(struct out_text *text, const char *fmt, ...)
 void out_reset(struct out_text *text);
 
 /**
- * out_clean() - make a cell's text safe to print
- * @text: where to
- * @size: of @text, %OUT_TEXT_MAX at most
+ * out_cell_text() - copy a cell's text
  * @cell: cell of a text, or of a list, which gets blanks between its texts
- * @controls: what control characters become, or 0 to keep them
+ * @clean: text_clean() for people, text_valid() for programs
+ *
+ * Return: the copy, to be freed.
  */
-void out_clean(char *text, size_t size, const struct out_cell *cell,
-	       char controls);
+char *out_cell_text(const struct out_cell *cell,
+		    char *(*clean)(const char *s, size_t length));
 
 /**
  * out_puts() - write a text to the output

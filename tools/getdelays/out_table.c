@@ -11,8 +11,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "out_forms.h"
-#include "units.h"
 
 #define BOLD "\033[1m"
 #define RED "\033[31m"
@@ -42,7 +44,7 @@ static long count_lines(const char *s)
 static void put(struct out_text *text, const char *s, int width,
 		const char *color)
 {
-	int pad = abs(width) - units_columns(s);
+	int pad = abs(width) - text_columns(s);
 
 	if (text->len && text->s[text->len - 1] != '\n')
 		out_append(text, " ");
@@ -111,21 +113,49 @@ static void table_row(struct out *out, const char *name)
 	put(&out->line, name ? name : "", -out->group_width, NULL);
 }
 
+/* The library's unit, and how many of the commands' unit it is */
+static const struct {
+	enum unit unit;
+	uint64_t factor;
+} units[] = {
+	[TASKACCT_UNIT_NUMBER] = { UNIT_ID, 1 },
+	[TASKACCT_UNIT_SIGNED] = { UNIT_SIGNED, 1 },
+	[TASKACCT_UNIT_COUNT] = { UNIT_COUNT, 1 },
+	[TASKACCT_UNIT_NS] = { UNIT_NS, 1 },
+	[TASKACCT_UNIT_US] = { UNIT_NS, 1000 },
+	[TASKACCT_UNIT_EPOCH] = { UNIT_DATE, 1000000000 },
+	[TASKACCT_UNIT_EPOCH_NS] = { UNIT_DATE, 1 },
+	[TASKACCT_UNIT_BYTES] = { UNIT_BYTES, 1 },
+	[TASKACCT_UNIT_KIB] = { UNIT_BYTES, 1024 },
+	[TASKACCT_UNIT_MIB_US] = { UNIT_KIB_US, 1024 },
+	[TASKACCT_UNIT_KIB_US] = { UNIT_KIB_US, 1 },
+	[TASKACCT_UNIT_BOOT_NS] = { UNIT_BOOT, 1 },
+};
+
+/* For people, to be freed */
+static char *cell_text(const struct out_cell *cell)
+{
+	char number[UNITS_MAX] = "-";
+
+	if (cell->valid && cell->unit == TASKACCT_UNIT_TEXT)
+		return out_cell_text(cell, text_clean);
+	if (cell->valid)
+		units_format(number, units[cell->unit].unit,
+			     cell->value * units[cell->unit].factor);
+	return copy(number);
+}
+
 static void table_cell(struct out *out, const struct out_cell *cell)
 {
-	char text[OUT_TEXT_MAX];
+	char *text;
 
 	if (!cell->head)
 		return;
-	if (!cell->valid)
-		strcpy(text, "-");
-	else if (cell->list || (cell->unit == TASKACCT_UNIT_TEXT && cell->text))
-		out_clean(text, sizeof(text), cell, '?');
-	else
-		units_scale(text, cell->unit, cell->value, abs(cell->width));
+	text = cell_text(cell);
 	put(&out->head, cell->head, cell->width, NULL);
 	put(&out->line, text, cell->width,
 	    cell->alarm && out->color ? RED : NULL);
+	free(text);
 }
 
 static void table_end(struct out *out)

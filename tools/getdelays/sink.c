@@ -4,17 +4,17 @@
  * see what is in it
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <linux/netlink.h>
 
+#include "base/text.h"
 #include "extended.h"
 #include "sink.h"
-#include "units.h"
 
 /* A list of CPUs, as far as a message has room for it */
-#define LIST_MAX 512
 
 static enum exit_status open_log(struct sink *sink, const char *path)
 {
@@ -182,8 +182,8 @@ static void look_into(struct sink *sink, const struct taskacct_event *event)
 
 static void take_gap(struct sink *sink, const struct taskacct_event *event)
 {
-	char list[LIST_MAX], cpus[LIST_MAX];
 	struct taskacct_gap gap;
+	char *cpus;
 
 	sink->gaps++;
 	if (taskacct_decode_gap(&gap, event->nlh)) {
@@ -191,13 +191,12 @@ static void take_gap(struct sink *sink, const struct taskacct_event *event)
 		return;
 	}
 	sink->gap_lost += gap.queue + gap.memory;
-	snprintf(list, sizeof(list), "%.*s", (int)gap.cpus.length,
-		 gap.cpus.text ? gap.cpus.text : "");
-	units_clean(cpus, sizeof(cpus), list, '?');
+	cpus = text_clean(gap.cpus.text, gap.cpus.length);
 	message("lost: %llu (queue %llu, memory %llu) on CPUs %s",
 		(unsigned long long)(gap.queue + gap.memory),
 		(unsigned long long)gap.queue, (unsigned long long)gap.memory,
 		cpus);
+	free(cpus);
 	sink->view.time_ns = event->time_ns;
 	if (sink->print && !sink->csv && !out_is_stream(sink->out))
 		extended_gap(sink->out, &sink->view, &gap);

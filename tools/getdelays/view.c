@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "units.h"
+#include "base/text.h"
 #include "view.h"
 
 #define SYSCTL "/proc/sys/kernel/task_delayacct"
@@ -58,7 +58,7 @@ static const struct delay delays[] = {
 void view_time(struct out *out, const struct view *view)
 {
 	time_t when = (time_t)(view->time_ns / 1000000000);
-	char text[UNITS_SCALED_MAX] = "-";
+	char text[16] = "-";
 	struct tm tm;
 
 	out_u64(out, "time_ns", NULL, 0, TASKACCT_UNIT_EPOCH_NS, view->time_ns);
@@ -96,7 +96,7 @@ void view_exit(struct out *out, bool valid, int status)
 {
 	int sig = WTERMSIG(status);
 	const char *name = sig ? sigabbrev_np(sig) : NULL;
-	char text[UNITS_SCALED_MAX];
+	char text[8];
 
 	if (name)
 		snprintf(text, sizeof(text), "%.4s", name);
@@ -267,7 +267,7 @@ static void view_switches(struct out *out, const struct taskacct_stats *stats)
 void view_device(struct out *out, bool valid, uint64_t device)
 {
 	const dev_t dev = (dev_t)device;
-	char text[UNITS_SCALED_MAX];
+	char text[24];
 
 	snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
 	out_text(out, NULL, out_if_block(out, "EXE-DEV"), 8,
@@ -299,9 +299,9 @@ static void view_rest(struct out *out, const struct taskacct_stats *stats)
 static void view_title(char *title, size_t size,
 		       const struct taskacct_classic *record)
 {
-	char comm[3 * sizeof(record->stats.comm) + 1];
+	const char *name = record->stats.comm;
+	char *comm = text_clean(name, strlen(name));
 
-	units_clean(comm, sizeof(comm), record->stats.comm, '?');
 	if (record->kind == TASKACCT_TGID)
 		snprintf(title, size, "tgid %" PRIu32 "  %s", record->id, comm);
 	else if (taskacct_has(&record->stats, TASKACCT_F_TGID))
@@ -309,6 +309,7 @@ static void view_title(char *title, size_t size,
 			 record->id, comm, record->stats.v[TASKACCT_F_TGID]);
 	else
 		snprintf(title, size, "pid %" PRIu32 "  %s", record->id, comm);
+	free(comm);
 }
 
 void view_record(struct out *out, const struct view *view,

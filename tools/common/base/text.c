@@ -47,7 +47,8 @@ static bool is_control(unsigned int point)
 	return point < 0x20 || (point >= 0x7f && point < 0xa0);
 }
 
-char *text_clean(const char *s, size_t length)
+/* A copy that is UTF-8 */
+static char *copy_valid(const char *s, size_t length, bool controls)
 {
 	char *text = alloc(3 * length + 1, 1), *to = text;
 	unsigned int point;
@@ -55,7 +56,7 @@ char *text_clean(const char *s, size_t length)
 
 	for (; length; s += n, length -= n) {
 		n = decode(s, length, &point);
-		if (n && is_control(point)) {
+		if (n && is_control(point) && !controls) {
 			*to++ = '?';
 		} else if (n) {
 			to = mempcpy(to, s, n);
@@ -67,6 +68,16 @@ char *text_clean(const char *s, size_t length)
 	return text;
 }
 
+char *text_clean(const char *s, size_t length)
+{
+	return copy_valid(s, length, false);
+}
+
+char *text_valid(const char *s, size_t length)
+{
+	return copy_valid(s, length, true);
+}
+
 int text_columns(const char *s)
 {
 	size_t length = strlen(s), n;
@@ -76,7 +87,8 @@ int text_columns(const char *s)
 	for (; length; s += n, length -= n) {
 		n = decode(s, length, &point);
 		width = n ? wcwidth((wchar_t)point) : 1;
-		columns += width > 0 ? width : 0;
+		/* What the locale does not know has one, as most have. */
+		columns += width < 0 ? 1 : width;
 		n += !n;
 	}
 	return columns;

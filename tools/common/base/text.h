@@ -18,6 +18,17 @@
 char *text_clean(const char *s, size_t length);
 
 /**
+ * text_valid() - copy a text, for programs
+ * @s: bytes
+ * @length: how many
+ *
+ * What is no UTF-8 becomes U+FFFD.
+ *
+ * Return: the copy, to be freed.
+ */
+char *text_valid(const char *s, size_t length);
+
+/**
  * text_columns() - columns that a text takes on a terminal
  * @s: clean text
  *

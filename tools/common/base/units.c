@@ -78,7 +78,7 @@ static void format_date(char *text, uint64_t ns)
 	const time_t when = (time_t)(ns / NS_PER_S);
 	struct tm tm;
 
-	if (!localtime_r(&when, &tm) ||
+	if (!ns || !localtime_r(&when, &tm) ||
 	    !strftime(text, UNITS_MAX, "%Y-%m-%d %H:%M:%S", &tm))
 		snprintf(text, UNITS_MAX, "-");
 }

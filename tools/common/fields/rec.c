@@ -214,6 +214,14 @@ uint32_t rec_flags(const struct rec *rec)
 	return flags;
 }
 
+bool rec_has_failed(const struct rec *rec)
+{
+	uint64_t code;
+
+	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
+	       (code & 0xffff);
+}
+
 uint64_t rec_lifetime(const struct rec *rec)
 {
 	const struct taskacct_stats *s = &rec->c.stats;

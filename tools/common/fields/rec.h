@@ -104,6 +104,14 @@ bool rec_is_process(const struct rec *rec);
 uint32_t rec_flags(const struct rec *rec);
 
 /**
+ * rec_has_failed() - whether it ended with another status than 0, or by a signal
+ * @rec: record
+ *
+ * Return: true if that is known.
+ */
+bool rec_has_failed(const struct rec *rec);
+
+/**
  * rec_lifetime() - how long it lived
  * @rec: record
  *

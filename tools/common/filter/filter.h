@@ -72,6 +72,16 @@ bool filter_tell_undecided(void);
 bool filter_uses(const struct filter *filter, const char *name);
 
 /**
+ * filter_uses_only() - whether a filter compares nothing but some fields
+ * @filter: filter or NULL
+ * @is_one: whether a field, by its name, is one of these
+ *
+ * Return: true if so; false where it asks how a task ended, too.
+ */
+bool filter_uses_only(const struct filter *filter,
+		      bool (*is_one)(const char *name));
+
+/**
  * filter_kernel() - what of a filter the kernel can do by itself
  * @filter: filter or NULL
  * @kernel: conditions are added. All that meet @filter meet them. Where there

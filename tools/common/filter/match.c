@@ -89,14 +89,6 @@ static bool is_known(const struct field *field, const struct rec *rec)
 	return value.state == TASKACCT_VALID;
 }
 
-static bool has_failed(const struct rec *rec)
-{
-	uint64_t code;
-
-	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
-	       (code & 0xffff);
-}
-
 static enum answer match(const struct node *node, const struct rec *rec);
 
 /* Both, or one of both: of two answers either can be enough, which is @enough. */
@@ -133,7 +125,7 @@ static enum answer match(const struct node *node, const struct rec *rec)
 	case NODE_FLAGS:
 		return !!(rec_flags(rec) & node->flags);
 	case NODE_FAILED:
-		return has_failed(rec);
+		return rec_has_failed(rec);
 	default:
 		return match_value(node, rec);
 	}
@@ -170,4 +162,16 @@ bool filter_uses(const struct filter *filter, const char *name)
 		if (node->field && !strcmp(node->field->name, name))
 			return true;
 	return false;
+}
+
+bool filter_uses_only(const struct filter *filter,
+		      bool (*is_one)(const char *name))
+{
+	const struct node *node;
+
+	for (node = filter ? filter->all : NULL; node; node = node->all)
+		if (node->kind == NODE_FLAGS || node->kind == NODE_FAILED ||
+		    (node->field && !is_one(node->field->name)))
+			return false;
+	return true;
 }

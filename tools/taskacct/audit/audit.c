@@ -47,15 +47,9 @@ static const struct out_column for_programs[] = {
 static struct value amount(char *text, const char *prefix,
 			   const struct audit_row *row, int64_t n)
 {
-	static const enum unit units[] = {
-		[TASKACCT_UNIT_NS] = UNIT_NS,
-		[TASKACCT_UNIT_BYTES] = UNIT_BYTES,
-		[TASKACCT_UNIT_COUNT] = UNIT_COUNT,
-	};
 	char number[UNITS_MAX];
 
-	units_format(number, units[audit_items[row->item].unit],
-		     (uint64_t)llabs(n));
+	units_format(number, audit_items[row->item].unit, (uint64_t)llabs(n));
 	snprintf(text, UNITS_MAX, "%s%s%.40s", prefix, n < 0 ? "-" : "",
 		 number);
 	return pair_text(NULL, text, NULL).value;

@@ -409,16 +409,16 @@ void audit_rows_make(struct audit_rows *rows, struct audit_sum *sum,
 }
 
 const struct audit_item_info audit_items[AUDIT_ITEMS] = {
-	[AUDIT_CPU] = { "cpu_ns", "cpu", TASKACCT_UNIT_NS },
-	[AUDIT_RUN_DELAY] = { "run_delay_ns", "delay", TASKACCT_UNIT_NS },
-	[AUDIT_RUNS] = { "runs", "runs", TASKACCT_UNIT_COUNT },
-	[AUDIT_SWITCHES] = { "switches", "switches", TASKACCT_UNIT_COUNT },
-	[AUDIT_FAULTS] = { "faults", "faults", TASKACCT_UNIT_COUNT },
-	[AUDIT_READ] = { "read_bytes", "read", TASKACCT_UNIT_BYTES },
-	[AUDIT_WRITE] = { "write_bytes", "write", TASKACCT_UNIT_BYTES },
-	[AUDIT_RCHAR] = { "rchar", "rchar", TASKACCT_UNIT_BYTES },
-	[AUDIT_WCHAR] = { "wchar", "wchar", TASKACCT_UNIT_BYTES },
-	[AUDIT_TASKS] = { "tasks", "tasks", TASKACCT_UNIT_COUNT },
+	[AUDIT_CPU] = { "cpu_ns", "cpu", UNIT_NS },
+	[AUDIT_RUN_DELAY] = { "run_delay_ns", "delay", UNIT_NS },
+	[AUDIT_RUNS] = { "runs", "runs", UNIT_COUNT },
+	[AUDIT_SWITCHES] = { "switches", "switches", UNIT_COUNT },
+	[AUDIT_FAULTS] = { "faults", "faults", UNIT_COUNT },
+	[AUDIT_READ] = { "read_bytes", "read", UNIT_BYTES },
+	[AUDIT_WRITE] = { "write_bytes", "write", UNIT_BYTES },
+	[AUDIT_RCHAR] = { "rchar", "rchar", UNIT_BYTES },
+	[AUDIT_WCHAR] = { "wchar", "wchar", UNIT_BYTES },
+	[AUDIT_TASKS] = { "tasks", "tasks", UNIT_COUNT },
 };
 
 const char *const audit_scopes[] = {

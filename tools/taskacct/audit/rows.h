@@ -3,6 +3,7 @@
 #ifndef TASKACCT_CMD_AUDIT_ROWS_H
 #define TASKACCT_CMD_AUDIT_ROWS_H
 
+#include "base/units.h"
 #include "sum.h"
 
 /* No bound on this side: what a book counts beyond, or does not count */
@@ -118,7 +119,7 @@ bool audit_row_is_reported(const struct audit_row *row);
 struct audit_item_info {
 	const char *key;
 	const char *name;
-	enum taskacct_unit unit;
+	enum unit unit;
 };
 
 extern const struct audit_item_info audit_items[AUDIT_ITEMS];

@@ -141,8 +141,14 @@ enum status exits_run(struct options *opt)
 	struct exits e = { .opt = opt };
 	struct out_column *columns;
 
-	e.taker = (struct taker){ opt->kinds, take,	  take_gap,
-				  &e,	      opt->since, opt->until };
+	e.taker = (struct taker){
+		.kinds = opt->kinds,
+		.rec = take,
+		.gap = take_gap,
+		.arg = &e,
+		.since = opt->since,
+		.until = opt->until,
+	};
 	columns_parse(&e.columns, opt->columns, is_narrow(opt) ? NARROW : USUAL,
 		      false);
 	e.values = alloc(e.columns.n, sizeof(*e.values));

@@ -41,6 +41,7 @@ static const struct number {
 	{ "last", offsetof(struct balance, last_ns) },
 	{ "made", offsetof(struct balance, made) },
 	{ "kept", offsetof(struct balance, kept) },
+	{ "totals", offsetof(struct balance, totals) },
 	{ "away_from", offsetof(struct balance, away_from_ns) },
 	{ "away_to", offsetof(struct balance, away_to_ns) },
 	{ "removed", offsetof(struct balance, removed) },
@@ -94,7 +95,7 @@ void balance_print(char *text, const struct balance *b)
 	n = snprintf(text, BALANCE_MAX, "%s",
 		     json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
-	/* 20 numbers of 20 digits with their names: it never is. */
+	/* 21 numbers of 20 digits with their names: it never is. */
 	if (n >= BALANCE_MAX)
 		die(STATUS_REFUSED, "a balance of %d bytes", n);
 }

@@ -80,6 +80,7 @@ enum balance_why {
  * @last_ns: the latest one
  * @made: messages made by the module
  * @kept: of these, in the segment
+ * @totals: of these, in the segment as totals by cgroup, user and command only
  * @lost: of these, lost, by reason
  * @waiting: of these, still on their way at the end, less those at the beginning
  * @away: why nothing was recorded for a part of that time, or WHY_NONE
@@ -101,6 +102,7 @@ struct balance {
 	uint64_t last_ns;
 	uint64_t made;
 	uint64_t kept;
+	uint64_t totals;
 	uint64_t lost[LOSSES];
 	int64_t waiting;
 	enum balance_why away;

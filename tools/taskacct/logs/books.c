@@ -13,11 +13,10 @@
 /* Losses that are this near to each other are told as one. */
 #define NEAR_NS UINT64_C(1000000000)
 
-static void note_loss(struct books *books, const struct loss *loss)
+static void add_span(struct loss **spans, size_t *n, const struct loss *loss)
 {
-	struct loss *last = books->n ? &books->losses[books->n - 1] : NULL;
+	struct loss *last = *n ? &(*spans)[*n - 1] : NULL;
 
-	books->lost += loss->count;
 	if (last && loss->from_ns >= last->from_ns &&
 	    loss->from_ns <= last->to_ns + NEAR_NS) {
 		last->count += loss->count;
@@ -25,8 +24,14 @@ static void note_loss(struct books *books, const struct loss *loss)
 			last->to_ns = loss->to_ns;
 		return;
 	}
-	books->losses = grow(books->losses, books->n, sizeof(*loss));
-	books->losses[books->n++] = *loss;
+	*spans = grow(*spans, *n, sizeof(*loss));
+	(*spans)[(*n)++] = *loss;
+}
+
+static void note_loss(struct books *books, const struct loss *loss)
+{
+	books->lost += loss->count;
+	add_span(&books->losses, &books->n, loss);
 }
 
 static void take_gap(struct books *books, const struct taskacct_event *event,
@@ -82,6 +87,22 @@ void books_event(struct books *books, const struct taskacct_event *event,
 	taker->rec(&rec, taker->arg);
 }
 
+void books_sums(struct books *books, const struct sums_row *row,
+		const struct taker *taker)
+{
+	const struct loss span = { row->from_ns, row->to_ns, row->count };
+	enum sums_answer answer = SUMS_MISSING;
+
+	if (taker->kinds == REC_PROCESSES ? !row->process : !row->task)
+		return;
+	if (taker->sums)
+		answer = taker->sums(row, taker->arg);
+	if (answer == SUMS_COUNTED)
+		books->totals += row->count;
+	if (answer == SUMS_MISSING)
+		add_span(&books->untold, &books->n_untold, &span);
+}
+
 /* Of losses that no message tells of it is known in which segment they were. */
 void books_balance(struct books *books, const struct balance *b, uint64_t told)
 {
@@ -97,22 +118,27 @@ void books_balance(struct books *books, const struct balance *b, uint64_t told)
 		(struct pause){ b->away_from_ns, b->away_to_ns, b->away };
 }
 
+/* The time that is looked at, nanoseconds since 1970 */
+struct books_time {
+	uint64_t since;
+	uint64_t until;
+};
+
 /* A loss may have begun before the time that is looked at, or gone on behind. */
 static bool is_within(const struct loss *loss, uint64_t since, uint64_t until)
 {
 	return loss->to_ns >= since && loss->from_ns <= until;
 }
 
-static uint64_t lost_within(const struct books *books, uint64_t since,
-			    uint64_t until)
+static bool any_within(const struct loss *losses, size_t n, uint64_t since,
+		       uint64_t until)
 {
-	uint64_t lost = 0;
 	size_t i;
 
-	for (i = 0; i < books->n; i++)
-		if (is_within(&books->losses[i], since, until))
-			lost += books->losses[i].count;
-	return lost;
+	for (i = 0; i < n; i++)
+		if (is_within(&losses[i], since, until))
+			return true;
+	return false;
 }
 
 static bool is_paused_within(const struct books *books, uint64_t since,
@@ -164,33 +190,38 @@ static void print_count(FILE *file, uint64_t n, const char *one,
 		fprintf(file, "%" PRIu64 " %s; ", n, n == 1 ? one : many);
 }
 
-static void print_losses(FILE *file, const struct books *books, uint64_t since,
-			 uint64_t until)
+static void print_spans(FILE *file, const struct loss *losses, size_t n,
+			const struct books_time *time, const char *what)
 {
 	char from[UNITS_MAX], to[UNITS_MAX];
 	const struct loss *loss;
 	size_t i;
 
-	for (i = 0; i < books->n; i++) {
-		loss = &books->losses[i];
-		if (!is_within(loss, since, until))
+	for (i = 0; i < n; i++) {
+		loss = &losses[i];
+		if (!is_within(loss, time->since, time->until))
 			continue;
 		units_format(from, UNIT_DATE, loss->from_ns);
 		units_format(to, UNIT_DATE, loss->to_ns);
-		fprintf(file, "%" PRIu64 " records lost between %s and %s; ",
-			loss->count, from, to);
+		fprintf(file, "%" PRIu64 " records %s between %s and %s; ",
+			loss->count, what, from, to);
 	}
 }
 
 char *books_tell(const struct books *books, uint64_t since, uint64_t until)
 {
+	const struct books_time time = { since, until };
 	size_t size;
 	char *text;
 	FILE *file = open_memstream(&text, &size);
 
 	if (!file)
 		die(STATUS_REFUSED, "out of memory");
-	print_losses(file, books, since, until);
+	print_spans(file, books->losses, books->n, &time, "lost");
+	print_spans(file, books->untold, books->n_untold, &time,
+		    "known from totals only, and not told of here,");
+	print_count(file, books->totals, "record is known from totals only",
+		    "records are known from totals only");
 	print_pauses(file, books, since, until);
 	print_count(file, books->damaged, "record is damaged",
 		    "records are damaged");
@@ -219,7 +250,8 @@ enum status books_status(const struct books *books, uint64_t since,
 	if (books->failed)
 		return STATUS_REFUSED;
 	if (books->damaged || books->torn ||
-	    lost_within(books, since, until) ||
+	    any_within(books->losses, books->n, since, until) ||
+	    any_within(books->untold, books->n_untold, since, until) ||
 	    is_paused_within(books, since, until))
 		return STATUS_LOST;
 	return STATUS_DONE;

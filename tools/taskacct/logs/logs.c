@@ -32,6 +32,8 @@ struct reading {
 	const char *path;
 	struct unpack *unpack;
 	struct taskacct_reader *reader;
+	const struct taker *taker;
+	struct books *books;
 	struct balance balance;
 	bool has_balance;
 };
@@ -149,14 +151,27 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
+static void take_sums(const struct reading *r, const struct taskacct_name *text)
+{
+	struct sums_row *row = sums_parse(text->text, text->length);
+
+	if (row)
+		books_sums(r->books, row, r->taker);
+	sums_row_free(row);
+}
+
+/* What a recorder says in a segment: its balance up to there, or totals */
 static void take_note(const struct taskacct_name *text, void *arg)
 {
 	struct reading *r = arg;
 	struct balance balance;
 
-	if (!kept_is_segment(r->path) ||
-	    !balance_parse(&balance, text->text, text->length))
+	if (!kept_is_segment(r->path))
 		return;
+	if (!balance_parse(&balance, text->text, text->length)) {
+		take_sums(r, text);
+		return;
+	}
 	r->balance = balance;
 	r->has_balance = true;
 }
@@ -169,6 +184,8 @@ static bool read_events(struct reading *r, const struct taker *taker,
 	struct taskacct_event event;
 	int got;
 
+	r->taker = taker;
+	r->books = books;
 	taskacct_reader_set_note(r->reader, take_note, r);
 	do {
 		got = taskacct_reader_next(r->reader, &event);

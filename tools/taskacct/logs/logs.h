@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "fields/rec.h"
 #include "balance.h"
+#include "sums.h"
 
 /**
  * struct loss - records that are missing
@@ -32,11 +33,26 @@ struct pause {
 };
 
 /**
+ * enum sums_answer - what became of a row of totals
+ * @SUMS_OUTSIDE: it has nothing that was asked for
+ * @SUMS_COUNTED: it was taken into account
+ * @SUMS_MISSING: it may have what was asked for, which totals do not tell
+ */
+enum sums_answer {
+	SUMS_OUTSIDE,
+	SUMS_COUNTED,
+	SUMS_MISSING,
+};
+
+/**
  * struct books - what is known of how complete the records are
  * @records: records that were read
  * @lost: records that are missing
  * @losses: of these, when
  * @n: how many spans of time
+ * @totals: records that are known from totals only, and were taken into account
+ * @untold: those that were not, when
+ * @n_untold: how many spans of time
  * @pauses: times of which nothing was recorded
  * @n_pauses: how many
  * @damaged: messages that could not be decoded
@@ -51,6 +67,9 @@ struct books {
 	uint64_t lost;
 	struct loss *losses;
 	size_t n;
+	uint64_t totals;
+	struct loss *untold;
+	size_t n_untold;
 	struct pause *pauses;
 	size_t n_pauses;
 	uint64_t damaged;
@@ -66,7 +85,8 @@ struct books {
  * @kinds: which records count
  * @rec: takes one; its names are valid until it returns
  * @gap: is told of records that are missing; may be NULL
- * @arg: for both
+ * @sums: takes a row of totals; NULL where single records are asked for
+ * @arg: for all
  * @since: of segments of a record only those are read that have something of this
  *	time or later, nanoseconds since 1970
  * @until: or before this one; 0 for all
@@ -75,6 +95,7 @@ struct taker {
 	enum rec_kinds kinds;
 	void (*rec)(const struct rec *rec, void *arg);
 	void (*gap)(const struct loss *loss, void *arg);
+	enum sums_answer (*sums)(const struct sums_row *row, void *arg);
 	void *arg;
 	uint64_t since;
 	uint64_t until;
@@ -109,6 +130,15 @@ void books_event(struct books *books, const struct taskacct_event *event,
  */
 void books_balance(struct books *books, const struct balance *balance,
 		   uint64_t told);
+
+/**
+ * books_sums() - take a row of totals into account and pass it on
+ * @books: books
+ * @row: row
+ * @taker: who takes them, where they are of the kind that counts
+ */
+void books_sums(struct books *books, const struct sums_row *row,
+		const struct taker *taker);
 
 /**
  * books_tell() - say in words how complete the records are

@@ -166,13 +166,24 @@ static int write_pending(struct segment *s)
 }
 
 /* Much may come between two flushes: it is written then, and is not on the disk yet. */
-int segment_add(struct segment *s, const struct taskacct_event *event)
+bool segment_has_room(struct segment *s)
 {
 	if (s->n > SEGMENT_PENDING && !s->stuck)
 		s->stuck = write_pending(s);
-	if (s->n > SEGMENT_PENDING)
+	return s->n <= SEGMENT_PENDING;
+}
+
+int segment_add(struct segment *s, const struct taskacct_event *event)
+{
+	if (!segment_has_room(s))
 		return -ENOSPC;
 	return taskacct_log_message(s->log, event->nlh, event->time_ns);
+}
+
+/* It is compressed into memory, which cannot fail. */
+void segment_note(struct segment *s, const char *text)
+{
+	taskacct_log_note(s->log, text);
 }
 
 static int write_and_sync(struct segment *s)

@@ -45,6 +45,21 @@ int segment_open(struct segment **segment, int dir, const char *name,
 int segment_add(struct segment *segment, const struct taskacct_event *event);
 
 /**
+ * segment_has_room() - whether it takes more
+ * @segment: segment
+ *
+ * Return: false where what waits for the disk is as much as may be.
+ */
+bool segment_has_room(struct segment *segment);
+
+/**
+ * segment_note() - add a text, which messages' readers pass over
+ * @segment: segment; who adds much asks segment_has_room() before
+ * @text: text
+ */
+void segment_note(struct segment *segment, const char *text);
+
+/**
  * segment_flush() - write all that was added, to the disk
  * @segment: segment
  * @balance: balance up to now, as text

@@ -4,7 +4,10 @@
  *
  * A balance goes from the end of one segment to the end of the next. A segment is
  * begun when there is something to put into it; what happens before that is in its
- * balance. The rule for each: made = kept + lost + waiting.
+ * balance. The rule for each: made = kept + totals + lost + waiting.
+ *
+ * What a full disk does not take, and what came too fast to be taken whole, is in a
+ * table of totals until there is room for that; it is waiting meanwhile.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -57,6 +60,7 @@
  * @ticks: since the last look for old segments
  * @dirty: something was added since the last flush
  * @tried: a segment could not be begun since the last tick
+ * @sums: totals of messages that could not be written one by one
  * @err: why writing failed, as it was said, or 0
  */
 struct keeper {
@@ -81,6 +85,7 @@ struct keeper {
 	unsigned int ticks;
 	bool dirty;
 	bool tried;
+	struct sums *sums;
 	int err;
 };
 
@@ -130,7 +135,7 @@ static void settle(struct keeper *k)
 	b->lost[LOST_QUEUE] = c.lost_queue;
 	b->lost[LOST_MEMORY] = c.lost_memory;
 	b->lost[LOST_RING] = c.lost_ring;
-	b->waiting = (int64_t)(b->made - b->kept - balance_lost(b));
+	b->waiting = (int64_t)(b->made - b->kept - b->totals - balance_lost(b));
 }
 
 static void begin_balance(struct keeper *k)
@@ -157,6 +162,7 @@ static void add_to_total(struct keeper *k, const struct balance *b)
 
 	k->total.made += b->made;
 	k->total.kept += b->kept;
+	k->total.totals += b->totals;
 	for (i = 0; i < LOSSES; i++)
 		k->total.lost[i] += b->lost[i];
 	k->total.removed += b->removed;
@@ -179,7 +185,8 @@ static void give_up(struct keeper *k)
 	k->carry.lost_ring = c.lost_ring - old->lost_ring;
 	for (i = LOST_UNREAD; i < LOSSES; i++)
 		k->balance.lost[i] = b.lost[i] - noted.lost[i];
-	k->balance.lost[LOST_DISK] += b.kept - noted.kept;
+	k->balance.lost[LOST_DISK] +=
+		b.kept + b.totals - noted.kept - noted.totals;
 	k->balance.clock_ns = b.clock_ns - noted.clock_ns;
 	k->balance.removed = b.removed - noted.removed;
 	k->balance.removed_bytes = b.removed_bytes - noted.removed_bytes;
@@ -235,11 +242,50 @@ static void flush(struct keeper *k)
 	k->dirty = false;
 }
 
+static void note_end(struct balance *b, uint64_t end)
+{
+	if (!end)
+		return;
+	if (!b->first_ns || end < b->first_ns)
+		b->first_ns = end;
+	if (end > b->last_ns)
+		b->last_ns = end;
+}
+
+static void write_row(const struct sums_row *row, void *arg)
+{
+	struct keeper *k = arg;
+	char *text = sums_print(row);
+
+	segment_note(k->segment, text);
+	free(text);
+	note_end(&k->balance, row->from_ns);
+	note_end(&k->balance, row->to_ns);
+}
+
+/* All of them or, where the segment has no room yet, none */
+static void write_sums(struct keeper *k)
+{
+	const uint64_t messages = sums_messages(k->sums);
+
+	if (!messages || !segment_has_room(k->segment))
+		return;
+	sums_each(k->sums, write_row, k);
+	sums_free(k->sums);
+	k->sums = sums_new();
+	k->balance.totals += messages;
+	k->dirty = true;
+	message("%s: %" PRIu64
+		" records came faster than they could be written, and are kept as totals by cgroup, user and command",
+		k->path, messages);
+}
+
 static void end_segment(struct keeper *k, enum balance_why why)
 {
 	char text[BALANCE_MAX];
 	int err;
 
+	write_sums(k);
 	settle(k);
 	k->balance.closed = why;
 	balance_print(text, &k->balance);
@@ -271,7 +317,7 @@ static void remove_entry(struct keeper *k, const struct store_entry *e)
 	if (asprintf(&path, "%s/%s", k->path, e->name) < 0)
 		die(STATUS_REFUSED, "out of memory");
 	if (kept_closed(path, &b))
-		k->balance.removed_records += b.kept;
+		k->balance.removed_records += b.kept + b.totals;
 	free(path);
 	if (unlinkat(k->store.dir, e->name, 0))
 		return;
@@ -381,23 +427,14 @@ static uint64_t end_of(const struct nlmsghdr *nlh)
 	return r.real_end;
 }
 
-static void note_end(struct balance *b, uint64_t end)
-{
-	if (!end)
-		return;
-	if (!b->first_ns || end < b->first_ns)
-		b->first_ns = end;
-	if (end > b->last_ns)
-		b->last_ns = end;
-}
-
 void keeper_take(struct keeper *k, const struct taskacct_event *event)
 {
 	const bool counts = event->type == TASKACCT_EVENT_RECORDS;
 
 	if ((!k->segment && !begin_segment(k)) ||
 	    segment_add(k->segment, event)) {
-		k->balance.lost[LOST_DISK] += counts;
+		if (counts && !sums_add(k->sums, event->nlh))
+			k->balance.lost[LOST_DISK]++;
 		return;
 	}
 	k->dirty = true;
@@ -406,6 +443,11 @@ void keeper_take(struct keeper *k, const struct taskacct_event *event)
 		note_end(&k->balance, end_of(event->nlh));
 	if (segment_is_full(k->segment, k->limit))
 		keeper_rotate(k, WHY_SIZE);
+}
+
+void keeper_take_sums(struct keeper *k, const struct sums *sums)
+{
+	sums_merge(k->sums, sums);
 }
 
 static void look_at_clock(struct keeper *k)
@@ -430,8 +472,9 @@ static void lose_segment(struct keeper *k)
 
 	segment_end(k->segment, NULL);
 	k->segment = NULL;
-	b->lost[LOST_GONE] += b->kept;
+	b->lost[LOST_GONE] += b->kept + b->totals;
 	b->kept = 0;
+	b->totals = 0;
 	b->first_ns = 0;
 	b->last_ns = 0;
 	memset(&k->noted, 0, sizeof(k->noted));
@@ -460,6 +503,8 @@ void keeper_tick(struct keeper *k)
 	look_at_clock(k);
 	if (k->segment && (k->dirty || k->err))
 		flush(k);
+	if (sums_messages(k->sums) && (k->segment || begin_segment(k)))
+		write_sums(k);
 	if (k->segment && now() / HOUR != k->hour)
 		keeper_rotate(k, WHY_HOUR);
 	if (++k->ticks >= PRUNE_TICKS && k->store.dir >= 0)
@@ -538,8 +583,10 @@ int keeper_open(struct keeper **keeper, const char *path, uint64_t max_size,
 	k->limit = max_size / SEGMENTS < SEGMENT_MAX ? max_size / SEGMENTS :
 						       SEGMENT_MAX;
 	k->clock_ns = clock_now();
+	k->sums = sums_new();
 	err = store_open(&k->store, path);
 	if (err) {
+		sums_free(k->sums);
 		free(k);
 		k = NULL;
 	} else {
@@ -563,6 +610,8 @@ void keeper_close(struct keeper *k, struct balance *total)
 		begin_segment(k);
 	if (k->segment)
 		end_segment(k, WHY_STOPPED);
+	k->balance.lost[LOST_DISK] += sums_messages(k->sums);
+	sums_free(k->sums);
 	settle(k);
 	add_to_total(k, &k->balance);
 	*total = k->total;

@@ -48,6 +48,15 @@ void keeper_cease(struct keeper *k, enum balance_why why);
 void keeper_take(struct keeper *k, const struct taskacct_event *event);
 
 /**
+ * keeper_take_sums() - keep totals of messages that could not be kept one by one
+ * @k: keeper that was told of a source
+ * @sums: totals
+ *
+ * They are written at the next tick, or at the end of the segment.
+ */
+void keeper_take_sums(struct keeper *k, const struct sums *sums);
+
+/**
  * keeper_tick() - write what there is, look after the rest; about once a second
  * @k: keeper
  */

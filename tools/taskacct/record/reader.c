@@ -3,8 +3,9 @@
  * Reading the shared memory
  *
  * Whoever has the lock reads: the thread when some exits have gathered, the taker when it
- * comes by. Where too many wait to be taken nobody reads: then the shared memory itself
- * overwrites the oldest, and their numbers tell how many were lost.
+ * comes by. Where too many wait to be taken the thread adds up those to come, in a table
+ * whose memory is bounded. What it does not come to read in time the shared memory
+ * overwrites, and their numbers tell how many were lost.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -25,6 +26,9 @@
  */
 #define WAKE 32
 
+/* Exits that the thread reads in one go, so that the taker comes to its turn */
+#define BURST 512
+
 /* Bytes of messages with which the taker is told, and more than which wait at most */
 #define TELL (256 << 10)
 #define LIMIT (4 << 20)
@@ -43,9 +47,9 @@ struct queue {
  * struct reader - see reader.h
  * @ring: the shared memory
  * @lock: protects all below up to @err, and the reading of @ring
- * @taken: is signalled when @queue was taken, and when it is time to stop
  * @queue: messages that wait
  * @limit: bytes with which they are too many
+ * @sums: totals of messages that came while they were
  * @lost: exits that were overwritten, as far as it has read
  * @stopped_ns: what ended later than this, since boot, is not asked for; 0: all is
  * @stop: the thread is to end
@@ -59,9 +63,9 @@ struct queue {
 struct reader {
 	struct taskacct_ring *ring;
 	pthread_mutex_t lock;
-	pthread_cond_t taken;
 	struct queue queue;
 	size_t limit;
+	struct sums *sums;
 	uint64_t lost;
 	uint64_t stopped_ns;
 	bool stop;
@@ -118,17 +122,28 @@ static void add(struct queue *q, const struct nlmsghdr *nlh)
 	q->used += NLMSG_ALIGN(nlh->nlmsg_len);
 }
 
-/* Under the lock: reads what there is, as far as there is room */
-static void fill(struct reader *r)
+/* Whole where there is room, else as a part of totals. Returns 0 or -EBADMSG */
+static int put(struct reader *r, const struct nlmsghdr *nlh)
+{
+	if (have_room(r))
+		add(&r->queue, nlh);
+	else if (!sums_add(r->sums, nlh))
+		return -EBADMSG;
+	return 0;
+}
+
+/* Under the lock: reads what there is; with @all, whether there is room or not */
+static void fill(struct reader *r, bool all)
 {
 	struct taskacct_ring_exit exit;
-	int got = 0;
+	int got = 0, n;
 
-	while (!r->done && have_room(r)) {
+	for (n = 0; !r->done && (all ? n < BURST : have_room(r)); n++) {
 		got = taskacct_ring_next(r->ring, &exit);
+		if (got == 1)
+			got = put(r, exit.nlh) ?: 1;
 		if (got != 1)
 			break;
-		add(&r->queue, exit.nlh);
 		r->done = r->stopped_ns && exit.time_ns > r->stopped_ns;
 	}
 	if (got < 0)
@@ -145,11 +160,9 @@ static bool read_some(struct reader *r)
 	bool stop;
 
 	pthread_mutex_lock(&r->lock);
-	while (!r->stop && !have_room(r))
-		pthread_cond_wait(&r->taken, &r->lock);
 	stop = r->stop;
 	if (!stop) {
-		fill(r);
+		fill(r, true);
 		stop = r->err;
 		taskacct_ring_wait(r->ring, WAKE, 0);
 	}
@@ -201,7 +214,7 @@ int reader_open(struct reader **reader, const struct taskacct *family,
 	r->tell_fd = -1;
 	r->stop_fd = -1;
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->taken, NULL);
+	r->sums = sums_new();
 	err = taskacct_ring_open(&r->ring, &options);
 	if (!err)
 		err = start(r);
@@ -231,22 +244,38 @@ static void hand_over(const struct queue *q, taskacct_handler handler, void *arg
 	}
 }
 
-int reader_take(struct reader *r, taskacct_handler handler, void *arg)
+/* Under the lock: the totals, if there are any, and an empty table in their place */
+static struct sums *take_table(struct reader *r)
+{
+	struct sums *sums = r->sums;
+
+	if (!sums_messages(sums))
+		return NULL;
+	r->sums = sums_new();
+	return sums;
+}
+
+int reader_take(struct reader *r, taskacct_handler handler,
+		reader_sums take_sums, void *arg)
 {
 	struct queue queue;
+	struct sums *sums;
 	bool more;
 	int err;
 
 	pthread_mutex_lock(&r->lock);
-	fill(r);
+	fill(r, false);
 	queue = r->queue;
+	sums = take_table(r);
 	more = queue.used >= r->limit;
 	err = r->err;
 	memset(&r->queue, 0, sizeof(r->queue));
 	hush(r->tell_fd);
-	pthread_cond_signal(&r->taken);
 	pthread_mutex_unlock(&r->lock);
 	hand_over(&queue, handler, arg);
+	if (sums)
+		take_sums(sums, arg);
+	sums_free(sums);
 	free(queue.data);
 	return err ? err : more;
 }
@@ -257,7 +286,6 @@ static void end_thread(struct reader *r)
 		return;
 	pthread_mutex_lock(&r->lock);
 	r->stop = true;
-	pthread_cond_signal(&r->taken);
 	pthread_mutex_unlock(&r->lock);
 	tell(r->stop_fd);
 	pthread_join(r->thread, NULL);
@@ -293,8 +321,8 @@ void reader_close(struct reader *r)
 		close(r->tell_fd);
 	if (r->stop_fd >= 0)
 		close(r->stop_fd);
-	pthread_cond_destroy(&r->taken);
 	pthread_mutex_destroy(&r->lock);
+	sums_free(r->sums);
 	free(r->queue.data);
 	free(r);
 }

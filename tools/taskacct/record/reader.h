@@ -3,12 +3,13 @@
  * A reader of the module's shared memory, which stays ahead of whoever takes its messages
  *
  * A thread empties the shared memory into memory of its own. So nothing is overwritten
- * there while what was taken is compressed, or while a disk is waited for.
+ * there while what was taken is compressed, or while a disk is waited for. Where too much
+ * waits to be taken it adds up what comes by cgroup, user and command.
  */
 #ifndef TASKACCT_CMD_READER_H
 #define TASKACCT_CMD_READER_H
 
-#include "taskacct.h"
+#include "logs/sums.h"
 
 /* A reader that is open */
 struct reader;
@@ -36,15 +37,24 @@ int reader_open(struct reader **reader, const struct taskacct *family,
 int reader_fd(const struct reader *r);
 
 /**
+ * typedef reader_sums - takes totals of messages that there was no room for
+ * @sums: totals; valid until it returns
+ * @arg: as for the handler of messages
+ */
+typedef void (*reader_sums)(const struct sums *sums, void *arg);
+
+/**
  * reader_take() - hand what waits to a handler
  * @r: reader
  * @handler: takes the messages
- * @arg: for @handler
+ * @take_sums: takes the totals of those that came behind them, if there are any
+ * @arg: for both
  *
  * Return: 1 where others may wait, 0 where none does, or -EBADMSG for what no module
  * makes.
  */
-int reader_take(struct reader *r, taskacct_handler handler, void *arg);
+int reader_take(struct reader *r, taskacct_handler handler,
+		reader_sums take_sums, void *arg);
 
 /**
  * reader_stop() - read nothing more than has ended by now

@@ -55,6 +55,13 @@ static void take(const struct taskacct_event *event, void *arg)
 	keeper_take(r->keeper, event);
 }
 
+static void take_sums(const struct sums *sums, void *arg)
+{
+	struct recorder *r = arg;
+
+	keeper_take_sums(r->keeper, sums);
+}
+
 /* Once, until it has come */
 static void wait_for_family(struct recorder *r)
 {
@@ -121,6 +128,7 @@ static void open_source(struct recorder *r)
 		.netlink = r->opt->netlink,
 		.buffer = r->opt->rcvbuf,
 		.handler = take,
+		.take_sums = take_sums,
 		.arg = r,
 	};
 	const int err = source_open(&r->source, &options);
@@ -208,8 +216,9 @@ static enum status finish(struct recorder *r)
 		close_source(r, WHY_STOPPED);
 	}
 	keeper_close(r->keeper, &total);
-	message("made %" PRIu64 ", kept %" PRIu64 ", lost %" PRIu64, total.made,
-		total.kept, balance_lost(&total));
+	message("made %" PRIu64 ", kept %" PRIu64 ", in totals %" PRIu64
+		", lost %" PRIu64,
+		total.made, total.kept, total.totals, balance_lost(&total));
 	return balance_lost(&total) ? STATUS_LOST : STATUS_DONE;
 }
 

@@ -88,6 +88,14 @@ static void take_read(const struct taskacct_event *event, void *arg)
 	s->options.handler(event, s->options.arg);
 }
 
+static void take_sums(const struct sums *sums, void *arg)
+{
+	struct source *s = arg;
+
+	s->counts.received += sums_messages(sums);
+	s->options.take_sums(sums, s->options.arg);
+}
+
 static int subscribe(struct source *s)
 {
 	const int buffer = s->options.buffer ? s->options.buffer : RCVBUF;
@@ -151,7 +159,8 @@ int source_next(struct source *source)
 	int got;
 
 	if (source->reader)
-		return reader_take(source->reader, take_read, source);
+		return reader_take(source->reader, take_read, take_sums,
+				   source);
 	got = taskacct_receive(source->ta);
 	/* That the buffer was full, a gap message tells of. */
 	return got == -ENOBUFS ? 1 : got;

@@ -9,7 +9,7 @@
 #define TASKACCT_CMD_SOURCE_H
 
 #include "logs/balance.h"
-#include "taskacct.h"
+#include "logs/sums.h"
 
 /* A source that is open */
 struct source;
@@ -20,20 +20,22 @@ struct source;
  * @netlink: a listener, though the shared memory could be had
  * @buffer: bytes that may wait to be taken; 0: what is usual
  * @handler: takes messages: records, and gaps, which tell of losses
- * @arg: for @handler
+ * @take_sums: takes totals of messages that there was no room for
+ * @arg: for both
  */
 struct source_options {
 	const char *family;
 	bool netlink;
 	int buffer;
 	taskacct_handler handler;
+	void (*take_sums)(const struct sums *sums, void *arg);
 	void *arg;
 };
 
 /**
  * struct source_counts - what a source knows of its messages, since it was opened
  * @made: made for it, as their numbers tell
- * @received: handed to its handler
+ * @received: handed over, whole or in totals
  * @lost_queue: lost for want of room in the receive buffer
  * @lost_memory: lost for want of memory
  * @lost_ring: overwritten in the shared memory before they were read

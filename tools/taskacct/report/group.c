@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "fields/field_get.h"
 #include "fields/names.h"
 #include "group.h"
 
@@ -170,18 +171,10 @@ static void get(const struct column *column, const struct rec *rec,
 		value->state = TASKACCT_ABSENT;
 }
 
-static bool has_failed(const struct rec *rec)
-{
-	uint64_t code;
-
-	return rec_member(rec, TASKACCT_R_EXIT_CODE, &code) == TASKACCT_VALID &&
-	       (code & 0xffff);
-}
-
 struct group *groups_add(struct groups *groups, const struct rec *rec)
 {
 	struct value keys[GROUP_KEYS_MAX], values[groups->columns->n + 1];
-	const bool failed = has_failed(rec);
+	const bool failed = rec_has_failed(rec);
 	struct group *group;
 	size_t i;
 
@@ -194,6 +187,109 @@ struct group *groups_add(struct groups *groups, const struct rec *rec)
 	count(groups->columns, group, values, failed);
 	count(groups->columns, groups->total, values, failed);
 	return group;
+}
+
+/* Whether totals have what a column is to tell */
+static bool is_in_sums(const struct column *column)
+{
+	const enum field_sum sum = column->field->sum;
+
+	switch (column->stat) {
+	case STAT_PLAIN:
+	case STAT_VALID:
+		return sum != SUM_NONE;
+	case STAT_MAX:
+		return sum == SUM_MAX;
+	case STAT_MIN:
+		return sum == SUM_MIN || sum == SUM_FIRST;
+	case STAT_PERCENTILE:
+		return false;
+	default:
+		return sum == SUM_TOTAL;
+	}
+}
+
+static void count_sums(const struct columns *columns, struct group *group,
+		       const struct sums_row *row)
+{
+	const struct column *column;
+	struct sums_value value;
+	struct tally *t;
+	size_t i;
+
+	group->count += row->count;
+	group->failed += row->failed;
+	for (i = 0; i < columns->n; i++) {
+		column = &columns->v[i];
+		t = &group->tallies[i];
+		if (!column->field)
+			continue;
+		/* A text need not be that of the others. */
+		if (units_is_text(column->field->unit))
+			t->mixed = true;
+		value = row->values[column->field - field_at(0)];
+		if (!value.n || !is_in_sums(column))
+			continue;
+		count_value(column, t, value.v);
+		t->n += value.n - 1;
+	}
+}
+
+/* What the records of a row have in common; false where that may differ */
+static bool get_keys(const struct columns *columns, const struct sums_row *row,
+		     struct value *keys)
+{
+	struct rec first, last;
+	struct value other;
+	size_t i;
+
+	sums_rec(row, &first, row->from_ns);
+	sums_rec(row, &last, row->to_ns);
+	for (i = 0; i < columns->n; i++) {
+		if (!sums_has_key(columns->v[i].field->name))
+			return false;
+		get(&columns->v[i], &first, &keys[i]);
+		get(&columns->v[i], &last, &other);
+		if (!is_same(&keys[i], &other, 1))
+			return false;
+	}
+	return true;
+}
+
+static bool is_time(const struct field *field)
+{
+	return field->get == field_get_day || field->get == field_get_hour;
+}
+
+static void set_other(const struct columns *columns, struct value *keys)
+{
+	static const char name[] = "(other)";
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		if (is_time(columns->v[i].field))
+			continue;
+		memset(&keys[i], 0, sizeof(keys[i]));
+		keys[i].state = TASKACCT_ABSENT;
+		if (!units_is_text(columns->v[i].field->unit))
+			continue;
+		keys[i].state = TASKACCT_VALID;
+		keys[i].s = names_intern(name, strlen(name));
+		keys[i].length = strlen(name);
+	}
+}
+
+bool groups_add_sums(struct groups *groups, const struct sums_row *row)
+{
+	struct value keys[GROUP_KEYS_MAX];
+
+	if (!get_keys(groups->keys, row, keys))
+		return false;
+	if (row->other)
+		set_other(groups->keys, keys);
+	count_sums(groups->columns, find(groups, keys), row);
+	count_sums(groups->columns, groups->total, row);
+	return true;
 }
 
 static void merge_tally(const struct column *column, struct tally *to,

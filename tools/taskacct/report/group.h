@@ -3,6 +3,7 @@
 #ifndef TASKACCT_CMD_GROUP_H
 #define TASKACCT_CMD_GROUP_H
 
+#include "logs/sums.h"
 #include "out/columns.h"
 
 /* Fields that records can be grouped by at once */
@@ -73,6 +74,18 @@ struct groups *groups_new(const struct columns *keys,
  * Return: the group that it is in.
  */
 struct group *groups_add(struct groups *groups, const struct rec *rec);
+
+/**
+ * groups_add_sums() - add a row of totals
+ * @groups: groups
+ * @row: row
+ *
+ * Columns that it does not tell of stay as they are, so that they are of fewer records
+ * than the group. A row of others makes a group "(other)".
+ *
+ * Return: false where its records may belong to different groups, and nothing was added.
+ */
+bool groups_add_sums(struct groups *groups, const struct sums_row *row);
 
 /**
  * groups_roll_up() - add to each cgroup what is below it

@@ -43,11 +43,45 @@ static void take(const struct rec *rec, void *arg)
 		spans_add(&r->spans, rec, r->totals.keys.v[0].field);
 }
 
+/* A row's tasks ended at any time from its first moment to its last. */
+static bool is_between(const struct options *opt, const struct sums_row *row)
+{
+	return row->from_ns >= opt->since && row->to_ns < opt->until;
+}
+
+static enum sums_answer take_sums(const struct sums_row *row, void *arg)
+{
+	struct report *r = arg;
+	const struct options *opt = r->opt;
+	struct rec rec;
+
+	if (row->to_ns < opt->since || row->from_ns >= opt->until)
+		return SUMS_OUTSIDE;
+	if (!is_between(opt, row) || r->list || opt->trace ||
+	    !filter_uses_only(opt->filter, sums_has_key))
+		return SUMS_MISSING;
+	if (opt->filter && row->other)
+		return SUMS_MISSING;
+	sums_rec(row, &rec, row->to_ns);
+	if (!filter_match(opt->filter, &rec))
+		return SUMS_OUTSIDE;
+	if (!groups_add_sums(r->totals.groups, row))
+		return SUMS_MISSING;
+	r->n += row->count;
+	return SUMS_COUNTED;
+}
+
 static void read_logs(struct report *r)
 {
 	const struct options *opt = r->opt;
-	const struct taker taker = { opt->kinds, take,	     NULL,
-				     r,		 opt->since, opt->until };
+	const struct taker taker = {
+		.kinds = opt->kinds,
+		.rec = take,
+		.sums = take_sums,
+		.arg = r,
+		.since = opt->since,
+		.until = opt->until,
+	};
 	char *kept[] = { (char *)(opt->dir ? opt->dir : KEPT_DIR) };
 
 	if (opt->n)
