@@ -82,22 +82,37 @@ llvm_of()
 	fi
 }
 
-# The kernel's and Debian's name for the architecture of the kernel of build directory
-# $1, if it is one that this machine has to compile for with another compiler.
+# The line of architecture $1, as Debian calls it, in scripts/architectures.tab.
+arch_line()
+{
+	awk -v name="$1" '$1 == name' "$top/scripts/architectures.tab"
+}
+
+# Debian's name for the architecture of the kernel of build directory $1, if it is one
+# that this machine has to compile for with another compiler.
 foreign_arch()
 {
-	[ "$(uname -m)" = aarch64 ] ||
-		! grep -qsx CONFIG_ARM64=y "$1/.config" || echo arm64
+	local name option triplet
+
+	while read -r name _ option triplet _; do
+		if [[ $triplet != "$(uname -m)"-* ]] &&
+			grep -qsx "CONFIG_$option=y" "$1/.config"; then
+			echo "$name"
+			return
+		fi
+	done < <(grep '^[^#]' "$top/scripts/architectures.tab")
 }
 
 # What the names of the programs begin with that compile for architecture $1. They are
 # installed where they are missing.
 cross_prefix()
 {
-	[ "$1" = arm64 ] || die "no compiler is known for architecture '$1'"
-	command -v aarch64-linux-gnu-gcc-12 >/dev/null ||
-		"$top/scripts/setup" "$1"
-	echo aarch64-linux-gnu-
+	local triplet
+
+	read -r _ _ _ triplet _ < <(arch_line "$1") ||
+		die "no compiler is known for architecture '$1'"
+	command -v "$triplet-gcc-12" >/dev/null || "$top/scripts/setup" "$1"
+	echo "$triplet-"
 }
 
 # Build the external module in directory $2 for KDIR $1, quietly unless V=1.
@@ -106,13 +121,14 @@ cross_prefix()
 # have one compiler for all of them, where it can be had.
 kernel_make()
 {
-	local kdir=$1 dir=$2 cc=gcc-12 llvm arch prefix=
+	local kdir=$1 dir=$2 cc=gcc-12 llvm arch karch prefix=
 
 	shift 2
 	arch=$(foreign_arch "$kdir")
 	[ -z "$arch" ] || {
 		prefix=$(cross_prefix "$arch")
-		set -- ARCH="$arch" CROSS_COMPILE="$prefix" "$@"
+		read -r _ karch _ < <(arch_line "$arch")
+		set -- ARCH="$karch" CROSS_COMPILE="$prefix" "$@"
 	}
 	cc=$prefix$cc
 	command -v "$cc" >/dev/null || cc=gcc

@@ -300,7 +300,7 @@ static int on_hook_kprobe(struct kprobe *probe, struct pt_regs *regs)
 	unsigned int i;
 
 	for (i = 0; i < TASKACCT_HOOK_ARGS; i++)
-		args[i] = regs_get_kernel_argument(regs, i);
+		args[i] = taskacct_kernel_argument(regs, i);
 	container_of(probe, struct taskacct_hook, probe)->handler(args);
 	return 0;
 }

@@ -51,7 +51,7 @@ static void set_attached(unsigned int n)
 
 /* A loff_t is one argument there, and arguments can be had. */
 #if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
-/* On x86 and on arm */
+/* On x86, arm and s390 */
 #define NR_FSYNC_32	118
 #define NR_FDATASYNC_32	148
 
@@ -79,7 +79,11 @@ static int call_nr(void)
 	return syscall_get_nr(current, current_pt_regs());
 }
 
+#ifdef CONFIG_S390
+#define FIRST_OF_32_BITS	(NR_SHARED + 2)
+#else
 #define FIRST_OF_32_BITS	NR_SHARED
+#endif
 #endif
 
 /*
@@ -166,6 +170,13 @@ static struct taskacct_hook hooks[] = {
 #elif defined(CONFIG_ARM64)
 	{ .function = "__arm64_sys_fsync", .handler = on_call },
 	{ .function = "__arm64_sys_fdatasync", .handler = on_call },
+#elif defined(CONFIG_S390)
+	{ .function = "__s390x_sys_fsync", .handler = on_call },
+	{ .function = "__s390x_sys_fdatasync", .handler = on_call },
+#ifdef CONFIG_COMPAT
+	{ .function = "__s390_sys_fsync", .handler = on_call },
+	{ .function = "__s390_sys_fdatasync", .handler = on_call },
+#endif
 #endif
 };
 

@@ -117,7 +117,7 @@ static void let_more_go(struct taskacct_kept *kept)
 /* How many a CPU has at hand */
 #define SPARES	4
 
-static DEFINE_PER_CPU(struct taskacct_spares, spares);
+static DEFINE_PER_CPU(struct taskacct_spares, kept_spares);
 
 /**
  * taskacct_kept_alloc() - get memory for what is to be kept of a task
@@ -127,7 +127,7 @@ static DEFINE_PER_CPU(struct taskacct_spares, spares);
  */
 struct taskacct_kept *taskacct_kept_alloc(void)
 {
-	struct llist_node *spare = taskacct_spare_take(&spares);
+	struct llist_node *spare = taskacct_spare_take(&kept_spares);
 
 	return likely(spare) ? llist_entry(spare, struct taskacct_kept, spare) :
 			       kmem_cache_alloc(cache, TASKACCT_GFP_QUEUED);
@@ -135,7 +135,7 @@ struct taskacct_kept *taskacct_kept_alloc(void)
 
 static void free_memory(struct taskacct_kept *kept)
 {
-	if (!taskacct_spare_put(&spares, &kept->spare, SPARES))
+	if (!taskacct_spare_put(&kept_spares, &kept->spare, SPARES))
 		kmem_cache_free(cache, kept);
 }
 
@@ -248,7 +248,7 @@ void taskacct_kept_exit(void)
 		cond_resched();
 	}
 	for_each_possible_cpu(cpu)
-		llist_for_each_entry_safe(kept, more, per_cpu(spares, cpu).list.first,
+		llist_for_each_entry_safe(kept, more, per_cpu(kept_spares, cpu).list.first,
 					  spare)
 			kmem_cache_free(cache, kept);
 	kmem_cache_destroy(cache);

@@ -45,7 +45,7 @@ struct taskacct_exited *taskacct_exited_find(const struct task_struct *t)
 /* How many of them a CPU has at hand */
 #define SPARES	32
 
-static DEFINE_PER_CPU(struct taskacct_spares, spares);
+static DEFINE_PER_CPU(struct taskacct_spares, exited_spares);
 
 /**
  * taskacct_exited_put() - give back an entry that nobody reads any more
@@ -58,7 +58,7 @@ static DEFINE_PER_CPU(struct taskacct_spares, spares);
 void taskacct_exited_put(struct taskacct_exited *exited)
 {
 	if (READ_ONCE(pool->curr_nr) < RESERVED ||
-	    !taskacct_spare_put(&spares, &exited->spare, SPARES))
+	    !taskacct_spare_put(&exited_spares, &exited->spare, SPARES))
 		mempool_free(exited, pool);
 }
 
@@ -70,7 +70,7 @@ void taskacct_exited_put(struct taskacct_exited *exited)
  */
 struct taskacct_exited *taskacct_exited_alloc(void)
 {
-	struct llist_node *spare = taskacct_spare_take(&spares);
+	struct llist_node *spare = taskacct_spare_take(&exited_spares);
 	struct taskacct_exited *exited;
 
 	if (likely(spare))
@@ -217,7 +217,7 @@ void taskacct_exited_exit(void (*let_go)(struct taskacct_group *group))
 		cond_resched();
 	}
 	for_each_possible_cpu(cpu)
-		llist_for_each_entry_safe(exited, more, per_cpu(spares, cpu).list.first,
+		llist_for_each_entry_safe(exited, more, per_cpu(exited_spares, cpu).list.first,
 					  spare)
 			mempool_free(exited, pool);
 	mempool_destroy(pool);

@@ -90,12 +90,18 @@ static noinline notrace void return_at_once(void)
 	asm volatile("");
 }
 
-/* At a function's entry: where it returns to, and its sixth argument */
+/* At a function's entry: where it returns to, its first and its sixth argument */
 #ifdef CONFIG_ARM64
 #define CALLER(r)		((r)->regs[30])
+#define FIRST_ARGUMENT(r)	((r)->regs[0])
 #define LAST_ARGUMENT(r)	((r)->regs[5])
+#elif defined(CONFIG_S390)
+#define CALLER(r)		((r)->gprs[14])
+#define FIRST_ARGUMENT(r)	((r)->gprs[2])
+#define LAST_ARGUMENT(r)	(*(unsigned long *)((r)->gprs[15] + STACK_FRAME_OVERHEAD))
 #else
 #define CALLER(r)		(*(unsigned long *)kernel_stack_pointer(r))
+#define FIRST_ARGUMENT(r)	((r)->di)
 #define LAST_ARGUMENT(r)	((r)->r9)
 #endif
 
@@ -169,7 +175,7 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	}
 	/* It returns nothing, and tells by taking the address away. */
 	if (!strcmp(function->name, "unregister_kprobe"))
-		((struct kprobe *)regs_get_kernel_argument(regs, 0))->addr = NULL;
+		((struct kprobe *)FIRST_ARGUMENT(regs))->addr = NULL;
 	regs_set_return_value(regs, function->value);
 	instruction_pointer_set(regs, (unsigned long)return_at_once);
 	return 1;
@@ -367,7 +373,7 @@ static int on_initcall(struct kprobe *probe, struct pt_regs *regs)
 	struct module *mod = READ_ONCE(target);
 
 	if (init_nth && mod &&
-	    within_module(regs_get_kernel_argument(regs, 0), mod))
+	    within_module(FIRST_ARGUMENT(regs), mod))
 		set_fail_nth(init_nth);
 	return 0;
 }

@@ -3,6 +3,8 @@
  * The log, without a kernel: written, read back, torn, gone on with, on a
  * full disk, and what is no log
  */
+#include <arpa/inet.h>
+#include <byteswap.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -23,6 +25,27 @@
 
 #include "kselftest_harness.h"
 #include "logs.h"
+
+#define NANOSECONDS 0xa1b23c4d
+#define MICROSECONDS 0xa1b2c3d4
+
+/* Of a pcap file, by whichever machine runs this */
+struct file_header {
+	uint32_t magic;
+	uint16_t major;
+	uint16_t minor;
+	uint32_t zone;
+	uint32_t accuracy;
+	uint32_t snaplen;
+	uint32_t link;
+};
+
+/* Two numbers of 16 bits that are in this order in memory */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PAIR(first, second) ((uint32_t)(first) << 16 | (second))
+#else
+#define PAIR(first, second) ((uint32_t)(second) << 16 | (first))
+#endif
 
 FIXTURE(log)
 {
@@ -114,8 +137,8 @@ TEST_F(log, is_a_pcap_file_of_netlink_messages)
 	EXPECT_EQ(0xa1b23c4d, header[0]);
 	EXPECT_EQ(253, header[5]);
 	EXPECT_EQ(packet[2], packet[3]);
-	EXPECT_EQ(824, __builtin_bswap16(cooked[1]));
-	EXPECT_EQ(NETLINK_GENERIC, __builtin_bswap16(cooked[7]));
+	EXPECT_EQ(824, ntohs(cooked[1]));
+	EXPECT_EQ(NETLINK_GENERIC, ntohs(cooked[7]));
 	fclose(file);
 }
 
@@ -324,31 +347,34 @@ TEST_F(log, what_is_no_log_is_refused_and_left_alone)
 /* From a machine of the other byte order: to be read, not to be gone on with */
 TEST_F(log, of_the_other_byte_order_is_read_only)
 {
-	static const char header[] =
-		"\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\4\0\0\0\0\0\xfd";
+	const struct file_header header = {
+		bswap_32(NANOSECONDS), bswap_16(2), bswap_16(4), 0, 0,
+		bswap_32(0x40000), bswap_32(253),
+	};
 	struct taskacct_log *log;
 	char data[64];
 	int fd;
 
-	log_append(self->path, header, FILE_HEADER);
+	log_append(self->path, &header, FILE_HEADER);
 	EXPECT_EQ(0, log_read(self->path).err);
 	EXPECT_EQ(-EBADMSG, taskacct_log_open(&log, self->path, &self->torn));
 	EXPECT_NE(NULL, strstr(taskacct_log_error(log), "byte order"));
 	EXPECT_EQ(-EBADMSG, taskacct_log_close(log));
 	fd = open(self->path, O_RDONLY);
 	EXPECT_EQ(FILE_HEADER, read(fd, data, sizeof(data)));
-	EXPECT_EQ(0, memcmp(data, header, FILE_HEADER));
+	EXPECT_EQ(0, memcmp(data, &header, FILE_HEADER));
 	close(fd);
 }
 
 /* As tcpdump writes one of /dev/nlmon: to be read, not to be gone on with */
 TEST_F(log, with_microseconds_is_read_only)
 {
-	static const char header[] =
-		"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\xfd\0\0";
+	const struct file_header header = {
+		MICROSECONDS, 2, 4, 0, 0, 0x40000, 253,
+	};
 	struct taskacct_log *log;
 
-	log_append(self->path, header, FILE_HEADER);
+	log_append(self->path, &header, FILE_HEADER);
 	EXPECT_EQ(0, log_read(self->path).err);
 	EXPECT_EQ(-EBADMSG,
 		  taskacct_log_open(&log, self->path, &self->torn));
@@ -362,16 +388,16 @@ TEST_F(log, with_microseconds_is_read_only)
  */
 TEST_F(log, torn_and_not_ours_is_left_alone)
 {
-	static const char *const headers[] = {
-		"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\xfd\0\0",
-		"\x4d\x3c\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\1\0\0\xfd\0\0",
+	static const struct file_header headers[] = {
+		{ MICROSECONDS, 2, 4, 0, 0, 0x40000, 253 },
+		{ NANOSECONDS, 2, 4, 0, 0, 0x100, 253 },
 	};
 	struct taskacct_log *log;
 	size_t i;
 
 	for (i = 0; i < sizeof(headers) / sizeof(*headers); i++) {
 		unlink(self->path);
-		log_append(self->path, headers[i], FILE_HEADER);
+		log_append(self->path, &headers[i], FILE_HEADER);
 		log_append(self->path, "torn", 4);
 		EXPECT_EQ(0, log_read(self->path).err);
 		EXPECT_EQ(-EBADMSG,
@@ -386,11 +412,12 @@ TEST_F(log, torn_and_not_ours_is_left_alone)
  */
 TEST_F(log, as_pcapng_is_read_only)
 {
-	static const uint32_t blocks[] = {
-		0x0a0d0d0a, 28, 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX, 28,
-		1, 20, 253, 0x40000, 20,
+	const uint32_t blocks[] = {
+		0x0a0d0d0a, 28, 0x1a2b3c4d, PAIR(1, 0), UINT32_MAX, UINT32_MAX, 28,
+		1, 20, PAIR(253, 0), 0x40000, 20,
 		6, 64, 0, 0, 0, 32, 32,
-		0x38030000, 0, 0, 0x10000000, 16, 16, 0, 0, 64,
+		PAIR(0, htons(824)), 0, 0, PAIR(0, htons(16)), 16, PAIR(16, 0),
+		0, 0, 64,
 		5, 24, 0, 0, 0, 24,
 	};
 	struct taskacct_log *log;

@@ -45,8 +45,19 @@ static int status_port = -1;
 
 static void finish(void) __attribute__((noreturn));
 
+/* The kernel's own last words do not get to each architecture's console. */
+static void end_log(void)
+{
+	static const char end[] = "vm: end of the log\n";
+	int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+
+	if (log < 0 || write(log, end, sizeof(end) - 1) < 0)
+		perror("/dev/kmsg");
+}
+
 static void finish(void)
 {
+	end_log();
 	sync();
 	reboot(RB_POWER_OFF);
 	for (;;)

@@ -7,7 +7,7 @@
  * /sys/module/watch/parameters/:
  *
  * at		"WORDS VALUE": addresses of the writer, who has mapped them: of two
- *		words of 32 bits, and of 64 bits; "0 0" ends it. Not on arm64: EOPNOTSUPP
+ *		words of 32 bits, and of 64 bits; "0 0" ends it. On arm64 and s390: EOPNOTSUPP
  * seen		read: a line "WORD WORD VALUE" for each write since then
  */
 #include <linux/err.h>
@@ -44,6 +44,7 @@ static struct perf_event *__percpu *breakpoint;
 static struct sight sights[SEEN_MAX];
 static unsigned int seen;
 
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
 static void on_write(struct perf_event *event, struct perf_sample_data *data,
 		     struct pt_regs *regs)
 {
@@ -58,6 +59,23 @@ static void on_write(struct perf_event *event, struct perf_sample_data *data,
 	};
 	seen++;
 }
+
+static struct perf_event *__percpu *watch_words(void)
+{
+	struct perf_event_attr attr;
+
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = (unsigned long)words.at;
+	attr.bp_len = HW_BREAKPOINT_LEN_8;
+	attr.bp_type = HW_BREAKPOINT_W;
+	return register_wide_hw_breakpoint(&attr, on_write, NULL);
+}
+#else
+static struct perf_event *__percpu *watch_words(void)
+{
+	return (void __percpu __force *)ERR_PTR(-EOPNOTSUPP);
+}
+#endif
 
 static int keep(struct place *place, unsigned long address)
 {
@@ -87,7 +105,6 @@ static void stop(void)
 
 static int start(unsigned long words_at, unsigned long value_at)
 {
-	struct perf_event_attr attr;
 	int err;
 
 	/* There it is told before the write, which is tried again, and told, for ever. */
@@ -98,12 +115,8 @@ static int start(unsigned long words_at, unsigned long value_at)
 		err = keep(&value, value_at);
 	if (err)
 		return err;
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = (unsigned long)words.at;
-	attr.bp_len = HW_BREAKPOINT_LEN_8;
-	attr.bp_type = HW_BREAKPOINT_W;
 	seen = 0;
-	breakpoint = register_wide_hw_breakpoint(&attr, on_write, NULL);
+	breakpoint = watch_words();
 	if (!IS_ERR((void __force *)breakpoint))
 		return 0;
 	err = PTR_ERR((void __force *)breakpoint);

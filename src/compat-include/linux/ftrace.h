@@ -34,7 +34,7 @@ typedef struct pt_regs *taskacct_ftrace_regs;
 #else
 #define TASKACCT_FTRACE_ARGUMENTS_FLAGS FTRACE_OPS_FL_SAVE_REGS
 #define taskacct_ftrace_argument(regs, n) \
-	regs_get_kernel_argument(taskacct_ftrace_pt_regs(regs), n)
+	taskacct_kernel_argument(taskacct_ftrace_pt_regs(regs), n)
 #endif
 
 /*

@@ -7,13 +7,30 @@
 
 #include_next <linux/ptrace.h>
 
-#ifndef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-/* Never called: no hook that needs an argument has a handler there. */
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
+#include <taskacct_answers.h>
+
+/* How many arguments are in registers where taskacct_kernel_argument() reads them itself */
+#define TASKACCT_GPR_ARGUMENTS	5
+
+/**
+ * taskacct_kernel_argument() - an argument of the function that was called
+ * @regs: the registers at its entry
+ * @n: which argument, from 0 on
+ *
+ * Context: any.
+ * Return: the argument; 0 where it is not in a register, or the kernel does not tell in
+ *	which: no hook that needs an argument has a handler there.
+ */
+static inline unsigned long taskacct_kernel_argument(struct pt_regs *regs,
 						     unsigned int n)
 {
+#if defined(TASKACCT_KERNEL_ARGUMENT)
+	return regs_get_kernel_argument(regs, n);
+#elif defined(TASKACCT_KERNEL_ARGUMENT_IN_GPRS)
+	return n < TASKACCT_GPR_ARGUMENTS ? regs->gprs[2 + n] : 0;
+#else
 	return 0;
-}
 #endif
+}
 
 #endif /* TASKACCT_COMPAT_LINUX_PTRACE_H */

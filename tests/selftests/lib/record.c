@@ -104,6 +104,14 @@ uint64_t record_get(const struct field *f, const struct taskstats *st)
 
 	if (f->size > sizeof(value))
 		return *p != '\0';
+	switch (f->size) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		return *(const uint16_t *)p;
+	case 4:
+		return *(const uint32_t *)p;
+	}
 	memcpy(&value, p, f->size);
 	return value;
 }

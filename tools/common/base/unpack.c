@@ -3,6 +3,7 @@
  * Unpacking by a thread that writes into a pipe, so that memory is bounded
  * however long a log is
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -159,6 +160,17 @@ static void unpack_gzip(struct unpack *u)
 		u->wrong = "its gzip data has no end";
 }
 
+/* Of a file's first bytes, in whatever order this machine has numbers */
+static bool is_zstd(uint32_t magic)
+{
+	return le32toh(magic) == ZSTD_MAGIC;
+}
+
+static bool is_gzip(uint32_t magic)
+{
+	return (le32toh(magic) & 0xffff) == GZIP_MAGIC;
+}
+
 static void *run(void *arg)
 {
 	struct unpack *u = arg;
@@ -170,9 +182,9 @@ static void *run(void *arg)
 	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
 	if (refill(u)) {
 		memcpy(&magic, u->in, u->n < 4 ? u->n : 4);
-		if (magic == ZSTD_MAGIC)
+		if (is_zstd(magic))
 			unpack_zstd(u);
-		else if ((magic & 0xffff) == GZIP_MAGIC)
+		else if (is_gzip(magic))
 			unpack_gzip(u);
 		else
 			copy_plain(u);
@@ -187,7 +199,7 @@ bool unpack_needed(int fd)
 	uint32_t magic;
 
 	if (pread(fd, &magic, sizeof(magic), 0) == sizeof(magic))
-		return magic == ZSTD_MAGIC || (magic & 0xffff) == GZIP_MAGIC;
+		return is_zstd(magic) || is_gzip(magic);
 	return errno == ESPIPE;
 }
 

@@ -2,6 +2,7 @@
 /*
  * What a segment says of itself: its last frame, or the notes in it
  */
+#include <endian.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -45,7 +46,7 @@ bool kept_closed(const char *path, struct balance *balance)
 	if (!whole)
 		return false;
 	memcpy(&magic, trailer, sizeof(magic));
-	return magic == SEGMENT_MAGIC &&
+	return le32toh(magic) == SEGMENT_MAGIC &&
 	       balance_parse(balance, trailer + head, sizeof(trailer) - head);
 }
 

@@ -6,6 +6,7 @@
  * here. That cannot fail. What a full disk does not take stays there and is tried
  * again, so that the frame has no hole.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -211,13 +212,14 @@ int segment_flush(struct segment *s, const char *balance)
 
 static void add_trailer(struct segment *s, const char *balance)
 {
-	const uint32_t head[2] = { SEGMENT_MAGIC,
-				   SEGMENT_TRAILER - sizeof(head) };
+	const uint32_t head[2] = { htole32(SEGMENT_MAGIC),
+				   htole32(SEGMENT_TRAILER - sizeof(head)) };
+	const size_t most = SEGMENT_TRAILER - sizeof(head) - 1;
 	char trailer[SEGMENT_TRAILER];
 	size_t length = strlen(balance);
 
-	if (length > head[1] - 1)
-		length = head[1] - 1;
+	if (length > most)
+		length = most;
 	memset(trailer, ' ', sizeof(trailer));
 	memcpy(trailer, head, sizeof(head));
 	memcpy(trailer + sizeof(head), balance, length);
