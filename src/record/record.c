@@ -86,7 +86,8 @@ u64 taskacct_record_absent(void)
  * not have need not be switched on.
  */
 static __always_inline void put_validity(struct taskacct_record *record,
-			 const struct taskacct_values *values, u64 gone)
+					 const struct taskacct_values *values,
+					 u64 gone)
 {
 	const u64 absent = record->absent | taskacct_record_absent();
 	const u32 flags = values->flags;
