@@ -49,6 +49,33 @@ locked()
 	exec {fd}>&-
 }
 
+# Wait for one of the machine's two places for a VM. It is held by the open file
+# $slot_fd, which QEMU inherits: a place is free when its VM is gone. Who waits
+# stands in a queue, for the first to come to be served first.
+# shellcheck disable=SC2034 # slot_fd is for those who source this
+take_slot()
+{
+	local slot queue_fd told=
+
+	mkdir -p "$cache/lock"
+	exec {queue_fd}<>"$cache/lock/vm-queue"
+	flock -n "$queue_fd" || {
+		say "waiting in the queue for a place for a VM"
+		flock "$queue_fd"
+	}
+	while :; do
+		for slot in 1 2; do
+			exec {slot_fd}<>"$cache/lock/vm-$slot"
+			flock -n "$slot_fd" && break 2
+			exec {slot_fd}>&-
+		done
+		[ -n "$told" ] || say "two VMs are running; waiting for one to end"
+		told=1
+		sleep 0.5
+	done
+	exec {queue_fd}>&-
+}
+
 # The release name of the kernel whose build directory is $1.
 kernel_release()
 {
