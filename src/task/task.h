@@ -6,7 +6,6 @@
 #define TASKACCT_TASK_H
 
 #include <linux/atomic.h>
-#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/gfp.h>
@@ -362,52 +361,28 @@ taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
 	       !READ_ONCE(cpu->cpustat[CPUTIME_STEAL]);
 }
 
-/*
- * Of so many tasks more was reported than the kernel has counted yet; where they are; and
- * which buckets of that may have any, which changes under the lock of the bucket
- */
+/* Of so many tasks more was reported than the kernel has counted yet. */
 extern atomic_t taskacct_runtime_n_reported;
-extern struct taskacct_table taskacct_runtime_table;
-extern unsigned long *taskacct_runtime_filled;
 
 u64 taskacct_runtime_reported(struct task_struct *t, u64 ns);
 u64 taskacct_runtime_of_running(struct task_struct *t);
-void __taskacct_runtime_forget(void);
 int taskacct_runtime_init(void);
 void taskacct_runtime_exit(void);
 
 /**
- * taskacct_runtime_is_reported() - whether more may have been reported of a task than is
- *	counted
- * @t: the task
+ * taskacct_runtime_is_reported() - whether more was reported of any task than is counted
  *
  * Asked before what the kernel has counted is read: if it is over by then that is no less
  * than what was reported.
  *
  * Return: false if what is counted can be reported.
  */
-static __always_inline bool taskacct_runtime_is_reported(const struct task_struct *t)
+static __always_inline bool taskacct_runtime_is_reported(void)
 {
-	const bool is_reported = atomic_read(&taskacct_runtime_n_reported) &&
-				 test_bit(taskacct_table_index(&taskacct_runtime_table, t),
-					  taskacct_runtime_filled);
+	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
 
 	smp_rmb(); /* never-back, with give_up() */
 	return is_reported;
-}
-
-/**
- * taskacct_runtime_forget() - forget of whom more was reported than was counted then
- *
- * A query begins with it: while anything is remembered each task costs more. As many tasks
- * as there are, it takes no longer than for a few.
- *
- * Context: task context.
- */
-static inline void taskacct_runtime_forget(void)
-{
-	if (unlikely(atomic_read(&taskacct_runtime_n_reported)))
-		__taskacct_runtime_forget();
 }
 
 /**
@@ -431,7 +406,7 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
 	if (likely(since < TASKACCT_RUNTIME_MAX))
 		sum += since;
-	return unlikely(taskacct_runtime_is_reported(current)) ?
+	return unlikely(taskacct_runtime_is_reported()) ?
 		       taskacct_runtime_reported(current, sum) : sum;
 }
 
@@ -447,7 +422,7 @@ static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
 {
 	if (unlikely(taskacct_features_on_cpu(t)))
 		return taskacct_runtime_of_running(t);
-	return unlikely(taskacct_runtime_is_reported(t)) ?
+	return unlikely(taskacct_runtime_is_reported()) ?
 		       taskacct_runtime_reported(t, 0) :
 		       READ_ONCE(t->se.sum_exec_runtime);
 }
