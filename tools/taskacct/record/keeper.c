@@ -276,7 +276,7 @@ static void write_sums(struct keeper *k)
 	k->balance.totals += messages;
 	k->dirty = true;
 	message("%s: %" PRIu64
-		" records came faster than they could be written, and are kept as totals by cgroup, user and command",
+		" records could not be written one by one, and are kept as totals by cgroup, user and command",
 		k->path, messages);
 }
 
