@@ -848,7 +848,8 @@ enum kept { ALL, FIELDS, SETTLED };
 static bool is_kept(const struct field *f, enum kept kept)
 {
 	if (kept == SETTLED && (strstr(f->name, "time") ||
-				strstr(f->name, "_run_")))
+				strstr(f->name, "_run_") ||
+				strstr(f->name, "csw")))
 		return false;
 	return kept == ALL ||
 	       (!strstr(f->name, "delay") && !strstr(f->name, "_count") &&
