@@ -230,6 +230,7 @@ int taskacct_cgroup_record(struct taskacct_full_record *record, int fd,
 		NL_SET_ERR_MSG(extack, "not an open file");
 		return -EBADF;
 	}
+	taskacct_runtime_forget();
 	taskacct_fill_now(&values.until);
 	err = add_subtree(&values, &id, file, extack);
 	fput(file);

@@ -274,6 +274,7 @@ static void begin_datagram(struct taskacct_dump *dump, struct netlink_callback *
 	dump->shape.cmd = TASKACCT_CMD_TASK_GET;
 	cb->seq = state_of(dump->access.view.pid_ns);
 	taskacct_access_go_on(&dump->access);
+	taskacct_runtime_forget();
 }
 
 /**

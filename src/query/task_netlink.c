@@ -48,6 +48,7 @@ static int tell_why_not(int err, u32 kind, const struct taskacct_access *access,
 static int find_answer(struct taskacct_answer *answer, u32 kind, u32 id,
 		       struct taskacct_access *access)
 {
+	taskacct_runtime_forget();
 	return kind == TASKACCT_KIND_TASK ?
 		       taskacct_query_task(answer, id, access) :
 		       taskacct_query_process(answer, id, access);

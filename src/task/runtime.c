@@ -19,8 +19,13 @@
  * kernel has counted as much. Of more tasks than there is room for what is counted is reported.
  * There is room for some of each CPU: a task that does not run is counted, and its place
  * can be another's.
+ *
+ * As long as anything is remembered it is looked for each task whether its bucket has any. So
+ * each query first forgets some tasks that are counted by then, or all where there are few.
  */
 
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
@@ -35,6 +40,9 @@
 
 #define WAYS	4
 #define BUCKETS_PER_CPU	2
+
+/* In so many buckets a query looks for tasks that can be forgotten. */
+#define LOOKED_AT	8
 
 /**
  * struct reported - of a task more was reported than is counted
@@ -56,14 +64,29 @@ struct reported_bucket {
 	struct reported reported[WAYS];
 };
 
-static struct taskacct_table table __read_mostly;
+struct taskacct_table taskacct_runtime_table __read_mostly;
+unsigned long *taskacct_runtime_filled __read_mostly;
+
+/* Where the next query begins to look for tasks that can be forgotten */
+static unsigned long next_filled;
+
 atomic_t taskacct_runtime_n_reported;
+
+static struct reported_bucket *bucket_at(unsigned long i)
+{
+	struct reported_bucket *buckets = taskacct_runtime_table.buckets;
+
+	return &buckets[i];
+}
 
 static struct reported_bucket *bucket_of(const struct task_struct *t)
 {
-	struct reported_bucket *buckets = table.buckets;
+	return bucket_at(taskacct_table_index(&taskacct_runtime_table, t));
+}
 
-	return &buckets[taskacct_table_index(&table, t)];
+static unsigned long n_buckets(void)
+{
+	return taskacct_table_size(&taskacct_runtime_table);
 }
 
 static u64 counted(const struct task_struct *t)
@@ -81,14 +104,20 @@ static struct reported *find_reported(struct reported_bucket *bucket, const stru
 	return NULL;
 }
 
-/* Returns a place that nobody needs, or NULL. Who was released is not seen again. */
+/* Who was released is not seen again once he is at his end: until then he runs on. */
+static bool is_over(const struct reported *reported)
+{
+	return counted(reported->task) >= reported->ns ||
+	       (taskacct_was_released(reported->task) && taskacct_is_dead(reported->task));
+}
+
+/* Returns a place that nobody needs, or NULL */
 static struct reported *find_room(struct reported_bucket *bucket)
 {
 	struct reported *reported;
 
 	for (reported = bucket->reported; reported != bucket->reported + WAYS; reported++)
-		if (!reported->task || counted(reported->task) >= reported->ns ||
-		    taskacct_was_released(reported->task))
+		if (!reported->task || is_over(reported))
 			return reported;
 	return NULL;
 }
@@ -133,6 +162,8 @@ static u64 report_runtime(struct task_struct *t, u64 ns)
 			give_up(reported);
 		reported->ns = ns;
 		atomic_inc(&taskacct_runtime_n_reported);
+		set_bit(taskacct_table_index(&taskacct_runtime_table, t),
+			taskacct_runtime_filled);
 		WRITE_ONCE(reported->task, get_task_struct(t));
 	}
 	raw_spin_unlock_irqrestore(&bucket->bucket.lock, flags);
@@ -172,6 +203,55 @@ u64 taskacct_runtime_reported(struct task_struct *t, u64 ns)
 	if (over)
 		put_task_struct(t);
 	return ns;
+}
+
+/* Forgets one task of a bucket that is counted by now; returns it, or NULL */
+static struct task_struct *forget_in(unsigned long i)
+{
+	struct reported_bucket *bucket = bucket_at(i);
+	struct task_struct *old = NULL;
+	struct reported *reported;
+	unsigned long flags;
+	bool empty = true;
+
+	raw_spin_lock_irqsave(&bucket->bucket.lock, flags);
+	for (reported = bucket->reported; reported != bucket->reported + WAYS; reported++) {
+		if (reported->task && !old && is_over(reported)) {
+			old = reported->task;
+			give_up(reported);
+		}
+		empty = empty && !reported->task;
+	}
+	if (empty)
+		clear_bit(i, taskacct_runtime_filled);
+	raw_spin_unlock_irqrestore(&bucket->bucket.lock, flags);
+	return old;
+}
+
+/* Others set and clear bits meanwhile. */
+static unsigned long find_filled(unsigned long from)
+{
+	return data_race(find_next_bit(taskacct_runtime_filled, n_buckets(), from));
+}
+
+/**
+ * __taskacct_runtime_forget() - taskacct_runtime_forget() where anything is remembered
+ *
+ * Context: task context.
+ */
+void __taskacct_runtime_forget(void)
+{
+	unsigned long i = find_filled(READ_ONCE(next_filled));
+	unsigned int left = LOOKED_AT;
+	struct task_struct *old;
+
+	for (; i < n_buckets() && left; left--) {
+		old = forget_in(i);
+		if (old)
+			put_task_struct(old);
+		i = find_filled(i + 1);
+	}
+	WRITE_ONCE(next_filled, i < n_buckets() ? i : 0);
 }
 
 /* Returns false if it was counted meanwhile; 0 where nothing can be added */
@@ -224,8 +304,18 @@ u64 taskacct_runtime_of_running(struct task_struct *t)
  */
 int taskacct_runtime_init(void)
 {
-	return taskacct_table_init(&table, num_possible_cpus() * BUCKETS_PER_CPU,
-				   sizeof(struct reported_bucket));
+	int err = taskacct_table_init(&taskacct_runtime_table,
+				      num_possible_cpus() * BUCKETS_PER_CPU,
+				      sizeof(struct reported_bucket));
+
+	if (err)
+		return err;
+	taskacct_runtime_filled = bitmap_zalloc(n_buckets(), GFP_KERNEL);
+	if (!taskacct_runtime_filled) {
+		taskacct_table_exit(&taskacct_runtime_table);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /**
@@ -235,13 +325,16 @@ int taskacct_runtime_init(void)
  */
 void taskacct_runtime_exit(void)
 {
-	struct reported_bucket *buckets = table.buckets;
+	struct reported *reported;
 	unsigned long i;
 	unsigned int k;
 
-	for (i = 0; i < taskacct_table_size(&table); i++)
+	for (i = 0; i < n_buckets(); i++) {
+		reported = bucket_at(i)->reported;
 		for (k = 0; k < WAYS; k++)
-			if (buckets[i].reported[k].task)
-				put_task_struct(buckets[i].reported[k].task);
-	taskacct_table_exit(&table);
+			if (reported[k].task)
+				put_task_struct(reported[k].task);
+	}
+	bitmap_free(taskacct_runtime_filled);
+	taskacct_table_exit(&taskacct_runtime_table);
 }

@@ -6,6 +6,7 @@
 #define TASKACCT_TASK_H
 
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/delayacct.h>
 #include <linux/gfp.h>
@@ -361,28 +362,52 @@ taskacct_runtime_is_all(const struct kernel_cpustat *cpu)
 	       !READ_ONCE(cpu->cpustat[CPUTIME_STEAL]);
 }
 
-/* Of so many tasks more was reported than the kernel has counted yet. */
+/*
+ * Of so many tasks more was reported than the kernel has counted yet; where they are; and
+ * which buckets of that may have any, which changes under the lock of the bucket
+ */
 extern atomic_t taskacct_runtime_n_reported;
+extern struct taskacct_table taskacct_runtime_table;
+extern unsigned long *taskacct_runtime_filled;
 
 u64 taskacct_runtime_reported(struct task_struct *t, u64 ns);
 u64 taskacct_runtime_of_running(struct task_struct *t);
+void __taskacct_runtime_forget(void);
 int taskacct_runtime_init(void);
 void taskacct_runtime_exit(void);
 
 /**
- * taskacct_runtime_is_reported() - whether more was reported of any task than is counted
+ * taskacct_runtime_is_reported() - whether more may have been reported of a task than is
+ *	counted
+ * @t: the task
  *
  * Asked before what the kernel has counted is read: if it is over by then that is no less
  * than what was reported.
  *
  * Return: false if what is counted can be reported.
  */
-static __always_inline bool taskacct_runtime_is_reported(void)
+static __always_inline bool taskacct_runtime_is_reported(const struct task_struct *t)
 {
-	const bool is_reported = atomic_read(&taskacct_runtime_n_reported);
+	const bool is_reported = atomic_read(&taskacct_runtime_n_reported) &&
+				 test_bit(taskacct_table_index(&taskacct_runtime_table, t),
+					  taskacct_runtime_filled);
 
 	smp_rmb(); /* never-back, with give_up() */
 	return is_reported;
+}
+
+/**
+ * taskacct_runtime_forget() - forget of whom more was reported than was counted then
+ *
+ * A query begins with it: while anything is remembered each task costs more. As many tasks
+ * as there are, it takes no longer than for a few.
+ *
+ * Context: task context.
+ */
+static inline void taskacct_runtime_forget(void)
+{
+	if (unlikely(atomic_read(&taskacct_runtime_n_reported)))
+		__taskacct_runtime_forget();
 }
 
 /**
@@ -396,17 +421,22 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 {
 	const struct sched_entity *se = &current->se;
 	u64 start, sum, since;
+	bool is_reported;
 
-	/* An interrupt may have the kernel count, or the task moved to another CPU. */
+	/*
+	 * An interrupt may have the kernel count, or the task moved to another CPU. What was
+	 * counted then is enough to forget what was reported, which is asked within, too.
+	 */
 	do {
 		start = READ_ONCE(se->exec_start);
 		sum = READ_ONCE(se->sum_exec_runtime);
 		since = taskacct_runtime_is_all(raw_cpu_ptr(&kernel_cpustat)) ?
 				local_clock() - start : 0;
+		is_reported = taskacct_runtime_is_reported(current);
 	} while (unlikely(start != READ_ONCE(se->exec_start)));
 	if (likely(since < TASKACCT_RUNTIME_MAX))
 		sum += since;
-	return unlikely(taskacct_runtime_is_reported()) ?
+	return unlikely(is_reported) ?
 		       taskacct_runtime_reported(current, sum) : sum;
 }
 
@@ -422,7 +452,7 @@ static __always_inline u64 taskacct_runtime_of(struct task_struct *t)
 {
 	if (unlikely(taskacct_features_on_cpu(t)))
 		return taskacct_runtime_of_running(t);
-	return unlikely(taskacct_runtime_is_reported()) ?
+	return unlikely(taskacct_runtime_is_reported(t)) ?
 		       taskacct_runtime_reported(t, 0) :
 		       READ_ONCE(t->se.sum_exec_runtime);
 }

@@ -186,6 +186,7 @@ static int go_through(kuid_t only, bool io)
 	};
 	int err = forget_counts(only);
 
+	taskacct_runtime_forget();
 	return err ?: taskacct_uid_walk(&refresh.walk);
 }
 

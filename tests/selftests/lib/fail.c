@@ -31,6 +31,7 @@ static const struct fail_function known[] = {
 	{ "kmem_cache_alloc_noprof", FAIL_MEMORY, 0 },
 	{ "kvmalloc_node", FAIL_MEMORY, 0 },
 	{ "__kvmalloc_node_noprof", FAIL_MEMORY, 0 },
+	{ "bitmap_zalloc", FAIL_MEMORY, 0 },
 	{ "get_zeroed_page", FAIL_MEMORY, 0 },
 	{ "get_zeroed_page_noprof", FAIL_MEMORY, 0 },
 	{ "__alloc_pages_nodemask", FAIL_MEMORY, 0 },
