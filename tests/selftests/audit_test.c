@@ -30,6 +30,11 @@
 /* How far a record and the kernel may be apart for each task; see end_test */
 #define APART_NS 5000
 
+/* What is booked of a CPU before it has passed, at most */
+#define WAY_NS 2000
+
+#define CPUTIME "/sys/module/taskacct/parameters/cputime"
+
 /* The kernel tells a cgroup's time in whole microseconds. */
 #define ROUNDED_NS 1000
 
@@ -295,11 +300,10 @@ static void audit_job(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, work_wait(&self->w));
 }
 
-/* The line of a book about a group, which has to be there; else one with nothing in it */
-static struct json_object *row(struct __test_metadata *_metadata,
-			       const struct lines *l, const char *book,
-			       const char *what, const char *of,
-			       const char *name, int64_t id)
+/* The line of a book about a group, or NULL */
+static struct json_object *find_row(const struct lines *l, const char *book,
+				    const char *what, const char *of,
+				    const char *name, int64_t id)
 {
 	struct json_object *o;
 	int i;
@@ -313,6 +317,19 @@ static struct json_object *row(struct __test_metadata *_metadata,
 			    number(o, "id") == id))
 			return o;
 	}
+	return NULL;
+}
+
+/* It has to be there; else one with nothing in it */
+static struct json_object *row(struct __test_metadata *_metadata,
+			       const struct lines *l, const char *book,
+			       const char *what, const char *of,
+			       const char *name, int64_t id)
+{
+	struct json_object *o = find_row(l, book, what, of, name, id);
+
+	if (o)
+		return o;
 	EXPECT_TRUE(false) TH_LOG("no %s of %s of %s", what, book, of);
 	return json_object_new_object();
 }
@@ -410,6 +427,76 @@ TEST_F(audit, machine)
 	more = -number(o, "residual");
 	EXPECT_GT(number(o, "booked_max") / 20, more);
 	TH_LOG("%lld ns more by schedstat", (long long)more);
+}
+
+#define CPU(what, n) row(_metadata, &self->l, "cputime", (what), "cpu", NULL, (n))
+
+/* What all tasks had of the only CPU, and what that had in all, within 2 us */
+static void expect_cpus(struct __test_metadata *_metadata,
+			FIXTURE_DATA(audit) *self)
+{
+	struct json_object *tasks = MACHINE("cputime", "on_cpu_ns");
+	struct json_object *wall = CPU("wall_ns", 0);
+	const int64_t ended = number(tasks, "ended");
+
+	EXPECT_LT((int64_t)(ROUNDS * 20 * MS), number(tasks, "used_min"));
+	EXPECT_LE(TASKS, ended);
+	EXPECT_GE(WAY_NS, number(tasks, "residual"));
+	EXPECT_GE(APART_NS * ended + WAY_NS, -number(tasks, "residual"));
+	EXPECT_LT(number(tasks, "used_max"), number(wall, "used_min"));
+	EXPECT_GE(WAY_NS, llabs(number(wall, "residual")));
+	TH_LOG("of %lld ns %lld are off, of tasks %lld",
+	       (long long)number(wall, "used_max"),
+	       (long long)number(wall, "residual"),
+	       (long long)number(tasks, "residual"));
+}
+
+/* R85 R94: where time per CPU is accounted, all classes of a CPU are what has passed on it,
+ * and tasks have as much of them as their records say
+ */
+TEST_F(audit, cpus)
+{
+	static const char *const modes[] = { "full", "switch" };
+	size_t i;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	NEED_CGROUP(GROUP);
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		ASSERT_EQ(0, sys_write(CPUTIME, modes[i]));
+		audit_job(_metadata, self, run_all, EXIT_DONE);
+		expect_cpus(_metadata, self);
+		forget(&self->l);
+		run_free(&self->r);
+		self->l = (struct lines){ .n = 0 };
+		self->r = (struct run){ .pid = 0 };
+	}
+}
+
+static void expect_no_cpus(struct __test_metadata *_metadata,
+			   const struct lines *l)
+{
+	EXPECT_EQ(NULL, find_row(l, "cputime", "wall_ns", "cpu", NULL, 0));
+	EXPECT_EQ(NULL, find_row(l, "cputime", "on_cpu_ns", "machine",
+				 "machine", 0));
+}
+
+/* Where time per CPU is not accounted nothing is said of it, nor where that was changed */
+TEST_F(audit, cpus_not_accounted)
+{
+	NEED_LOADED(self->able);
+	run_verb(&self->r, "audit", "100ms", "--json");
+	parse(_metadata, self->r.out, &self->l);
+	expect_status(_metadata, &self->r, EXIT_DONE);
+	expect_no_cpus(_metadata, &self->l);
+	forget(&self->l);
+	run_free(&self->r);
+	ASSERT_EQ(0, sys_write(CPUTIME, "switch"));
+	begin_audit(_metadata, self);
+	ASSERT_EQ(0, sys_write(CPUTIME, "off"));
+	ASSERT_EQ(0, sys_write(CPUTIME, "switch"));
+	end_audit(_metadata, self, EXIT_DONE);
+	expect_no_cpus(_metadata, &self->l);
 }
 
 /* R77 R79: what ran before a change of user is the old one's, in the module's book; of

@@ -79,7 +79,7 @@ static void print_for_people(struct out *out, const struct audit_row *row)
 
 	if (bound != AUDIT_UNBOUND)
 		values[5] = amount(text[3], "", row, bound);
-	if (row->scope >= AUDIT_OF_USER) {
+	if (row->scope >= AUDIT_OF_CPU) {
 		snprintf(text[4], UNITS_MAX, "%s %u", audit_scopes[row->scope],
 			 row->id);
 		values[7] = pair_text(NULL, text[4], NULL).value;
@@ -110,7 +110,7 @@ static void print_for_programs(struct out *out, const struct audit_row *row)
 		number(row->closes, true),
 		pair_text(NULL, audit_scopes[row->scope], NULL).value,
 		pair_text(NULL, row->name, NULL).value,
-		number(row->id, row->scope >= AUDIT_OF_USER),
+		number(row->id, row->scope >= AUDIT_OF_CPU),
 	};
 
 	out_row(out, values, NULL, NULL);

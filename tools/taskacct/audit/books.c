@@ -408,6 +408,7 @@ int audit_books_read(struct audit_books *books, enum audit_when when)
 	books->from[when] = audit_now();
 	read_machine(&books->machine[when]);
 	read_hierarchy(books, when);
+	audit_cpus_read(&books->cpu[when]);
 	err = read_processes(books, when);
 	if (!err)
 		err = read_users(books, when);
@@ -445,6 +446,7 @@ void audit_books_free(struct audit_books *books)
 	size_t i;
 
 	for (i = 0; i < AUDIT_READINGS; i++) {
+		audit_cpus_free(&books->cpu[i]);
 		audit_books_forget(books, i);
 		free(books->processes[i].v);
 	}

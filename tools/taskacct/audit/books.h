@@ -3,6 +3,7 @@
 #ifndef TASKACCT_CMD_AUDIT_BOOKS_H
 #define TASKACCT_CMD_AUDIT_BOOKS_H
 
+#include "cpus.h"
 #include "store.h"
 
 /**
@@ -89,6 +90,7 @@ struct audit_cgroup {
  * @from: when each reading began, by CLOCK_BOOTTIME
  * @to: when it was done
  * @machine: the machine's
+ * @cpu: the module's of CPUs
  * @hotplug_runs: audit_hotplug_runs() before the first reading and behind the last
  * @users: users', from the smallest number up
  * @n_users: how many
@@ -105,6 +107,7 @@ struct audit_books {
 	uint64_t from[AUDIT_READINGS];
 	uint64_t to[AUDIT_READINGS];
 	struct audit_machine machine[AUDIT_READINGS];
+	struct audit_cpus cpu[AUDIT_READINGS];
 	uint64_t hotplug_runs[2];
 	struct audit_user *users[AUDIT_READINGS];
 	size_t n_users[AUDIT_READINGS];

@@ -31,6 +31,12 @@
 #define CGROUP_NS 1000
 #define PGPGIN_BYTES 1024
 
+/*
+ * The way to user mode is booked when a task begins it: up to so much more than has
+ * passed may be booked of a CPU.
+ */
+#define WAY_NS 2000
+
 /* Compares, and takes the line; @shift: what is known to be missing in the records */
 static void add_row(struct audit_rows *rows, const struct audit_group *group,
 		    struct audit_row row, int64_t shift)
@@ -157,6 +163,69 @@ static void add_machine(struct audit_rows *rows, const struct audit_sum *sum)
 		add_rule(rows, sum, &rules[i]);
 }
 
+static bool cpus_are_known(const struct audit_books *books)
+{
+	int i;
+
+	for (i = 0; i < AUDIT_READINGS; i++)
+		if (!books->cpu[i].has)
+			return false;
+	/* No time passes on one that is away, which has no line then. */
+	return audit_books_same_cpus(books);
+}
+
+/* All that the module has booked of a CPU, against the time that passed meanwhile */
+static void add_cpu(struct audit_rows *rows, const struct audit_books *books,
+		    size_t cpu)
+{
+	const struct audit_cpus *then = &books->cpu[AUDIT_BEGIN_TO];
+	const struct audit_cpus *now = &books->cpu[AUDIT_END_FROM];
+	struct audit_group group = { .ended = 0 };
+	int64_t before, after;
+
+	if (!audit_cpus_whole(then, cpu, &before) ||
+	    !audit_cpus_whole(now, cpu, &after))
+		return;
+	group.sure.v[AUDIT_WALL] = after - before;
+	add_row(rows, &group,
+		(struct audit_row){ .scope = AUDIT_OF_CPU,
+				    .id = (uint32_t)cpu,
+				    .item = AUDIT_WALL,
+				    .book = "cputime",
+				    .booked = { now->from - then->to,
+						now->to - then->from },
+				    .below = WAY_NS,
+				    .above = WAY_NS },
+		0);
+}
+
+/* Which CPU a task was on is in no record: so tasks are held against all together. */
+static void add_cpus(struct audit_rows *rows, const struct audit_sum *sum)
+{
+	const struct audit_books *books = sum->books;
+	const int64_t ways = WAY_NS * audit_books_cpus(books);
+	int64_t v[AUDIT_READINGS];
+	size_t i;
+
+	if (!cpus_are_known(books))
+		return;
+	for (i = 0; i < books->cpu[AUDIT_END_FROM].times.n; i++)
+		add_cpu(rows, books, i);
+	if (sum->untracked)
+		return;
+	for (i = 0; i < AUDIT_READINGS; i++)
+		v[i] = audit_cpus_tasks(&books->cpu[i]);
+	add_row(rows, &sum->machine,
+		(struct audit_row){ .scope = AUDIT_OF_MACHINE,
+				    .name = "machine",
+				    .item = AUDIT_ON_CPU,
+				    .book = "cputime",
+				    .booked = within(v),
+				    .below = ways + END_NS * sum->machine.ended,
+				    .above = ways },
+		0);
+}
+
 /* One that was made meanwhile began with nothing; one that is gone has no book. */
 static void add_cgroup(struct audit_rows *rows, const struct audit_sum *sum,
 		       size_t i)
@@ -192,6 +261,9 @@ find_user(const struct audit_books *books, enum audit_when when, uint32_t uid)
 
 /* Items that a user has; of when his tasks began the module keeps nothing. */
 #define USER_ITEMS AUDIT_TASKS
+
+/* Items that a process has; of CPUs there is one book for all. */
+#define PROCESS_ITEMS AUDIT_ON_CPU
 
 /* Nothing was booked between two readings: none of his tasks was on a CPU. */
 static bool is_quiet(const struct audit_amounts *from,
@@ -375,7 +447,7 @@ static void add_process(const struct walk *walk,
 				 .book = "processes" };
 	int i, when;
 
-	for (i = 0; i < AUDIT_ITEMS; i++) {
+	for (i = 0; i < PROCESS_ITEMS; i++) {
 		memset(v, 0, sizeof(v));
 		for (when = 0; when < AUDIT_READINGS; when++)
 			add_processes_of(&v[when], walk, when, process->tgid,
@@ -402,6 +474,7 @@ void audit_rows_make(struct audit_rows *rows, struct audit_sum *sum,
 	size_t i;
 
 	add_machine(rows, sum);
+	add_cpus(rows, sum);
 	for (i = 0; i < sum->books->n_cgroups && !sum->books->no_cgroups; i++)
 		add_cgroup(rows, sum, i);
 	add_users(rows, sum);
@@ -419,11 +492,14 @@ const struct audit_item_info audit_items[AUDIT_ITEMS] = {
 	[AUDIT_RCHAR] = { "rchar", "rchar", UNIT_BYTES },
 	[AUDIT_WCHAR] = { "wchar", "wchar", UNIT_BYTES },
 	[AUDIT_TASKS] = { "tasks", "tasks", UNIT_COUNT },
+	[AUDIT_ON_CPU] = { "on_cpu_ns", "on-cpu", UNIT_NS },
+	[AUDIT_WALL] = { "wall_ns", "wall", UNIT_NS },
 };
 
 const char *const audit_scopes[] = {
 	[AUDIT_OF_MACHINE] = "machine",
 	[AUDIT_OF_CGROUP] = "cgroup",
+	[AUDIT_OF_CPU] = "cpu",
 	[AUDIT_OF_USER] = "user",
 	[AUDIT_OF_PROCESS] = "process",
 };

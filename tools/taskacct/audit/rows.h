@@ -13,12 +13,14 @@
  * enum audit_scope - what a line is of
  * @AUDIT_OF_MACHINE: all tasks
  * @AUDIT_OF_CGROUP: the tasks of a cgroup, and below it
+ * @AUDIT_OF_CPU: a CPU
  * @AUDIT_OF_USER: a user's tasks
  * @AUDIT_OF_PROCESS: a process's tasks
  */
 enum audit_scope {
 	AUDIT_OF_MACHINE,
 	AUDIT_OF_CGROUP,
+	AUDIT_OF_CPU,
 	AUDIT_OF_USER,
 	AUDIT_OF_PROCESS,
 };
@@ -37,7 +39,7 @@ struct audit_range {
  * struct audit_row - a line
  * @scope: what it is of
  * @name: path of the cgroup, name of a task of the process
- * @id: the user, or the process
+ * @id: the CPU, the user, or the process
  * @item: what is compared
  * @book: what with
  * @weight: CPU time of the group, by which lines are sorted

@@ -37,6 +37,17 @@ static void take_amounts(struct audit_amounts *used,
 	used->v[AUDIT_TASKS] = r->kind == TASKACCT_KIND_PROCESS ?
 				       (int64_t)r->threads :
 				       1;
+	used->v[AUDIT_ON_CPU] = (int64_t)r->on_cpu;
+	used->v[AUDIT_WALL] = 0;
+}
+
+/* One that is older than the accounting is known since that began. */
+static bool is_tracked(const struct taskacct_extended *record)
+{
+	const enum taskacct_validity validity =
+		taskacct_validity(record, TASKACCT_R_ON_CPU);
+
+	return validity == TASKACCT_VALID || validity == TASKACCT_LATE;
 }
 
 void audit_tasks_add(struct audit_tasks *tasks,
@@ -58,6 +69,7 @@ void audit_tasks_add(struct audit_tasks *tasks,
 	task->ending = r->flags & TASKACCT_RECORD_ENDING;
 	task->ended = (r->flags & TASKACCT_RECORD_ENDED) && !task->ending;
 	task->early = r->flags & TASKACCT_RECORD_EARLY;
+	task->tracked = is_tracked(record);
 	memcpy(task->comm, r->comm, sizeof(task->comm));
 	take_amounts(&task->used, record);
 }

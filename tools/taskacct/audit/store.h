@@ -21,6 +21,8 @@
  * @AUDIT_RCHAR: bytes that read() and its like returned
  * @AUDIT_WCHAR: bytes that write() and its like took
  * @AUDIT_TASKS: tasks that began
+ * @AUDIT_ON_CPU: time on CPUs as the module measures it, without interrupts, ns
+ * @AUDIT_WALL: time that passed on a CPU, ns; no task has any
  * @AUDIT_ITEMS: how many there are
  */
 enum audit_item {
@@ -34,6 +36,8 @@ enum audit_item {
 	AUDIT_RCHAR,
 	AUDIT_WCHAR,
 	AUDIT_TASKS,
+	AUDIT_ON_CPU,
+	AUDIT_WALL,
 	AUDIT_ITEMS,
 };
 
@@ -57,6 +61,7 @@ struct audit_amounts {
  * @ended: it was at its end
  * @ending: it had exited and was not at its end
  * @early: what it used after its exit is missing
+ * @tracked: AUDIT_ON_CPU is known
  * @comm: its name
  * @used: what it had used
  */
@@ -71,6 +76,7 @@ struct audit_task {
 	bool ended;
 	bool ending;
 	bool early;
+	bool tracked;
 	char comm[16];
 	struct audit_amounts used;
 };

@@ -219,6 +219,7 @@ static void settle(struct audit_sum *sum, const struct audit_task *task,
 		.ended = ended,
 	};
 
+	sum->untracked += !task->tracked || (before && !before->tracked);
 	if (before)
 		audit_add(&flow.used, &before->used, -1);
 	else

@@ -79,6 +79,7 @@ struct audit_tasks_seen {
  * @n_users: how many
  * @users_room: for how many there is room
  * @processes: a tree of struct audit_process, for twalk()
+ * @untracked: tasks of which it is not known how long they were on CPUs
  * @unplaced: tasks of whose cgroup the path is not known
  */
 struct audit_sum {
@@ -92,6 +93,7 @@ struct audit_sum {
 	size_t n_users;
 	size_t users_room;
 	void *processes;
+	uint64_t untracked;
 	uint64_t unplaced;
 };
 

@@ -307,6 +307,9 @@ void audit_tell(const struct audit *audit)
 	if (audit->early)
 		message("%llu records are of an exit and not of an end: see end_hook in the module's status",
 			(unsigned long long)audit->early);
+	if (audit->sum.untracked && audit->books.cpu[AUDIT_END_TO].has)
+		message("time on CPUs is not compared: of %llu tasks it is not known",
+			(unsigned long long)audit->sum.untracked);
 	if (audit->sum.unplaced)
 		message("of %llu tasks the cgroup is not known",
 			(unsigned long long)audit->sum.unplaced);

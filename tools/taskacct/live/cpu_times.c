@@ -29,7 +29,7 @@ static void make_room(struct cpu_times *times, size_t n)
 	times->n = n;
 }
 
-static void forget(struct cpu_times *times)
+void cpu_times_free(struct cpu_times *times)
 {
 	free(times->ns);
 	free(times->there);
@@ -96,6 +96,20 @@ static struct ours look_at_ours(void)
 	return ours;
 }
 
+static const struct cpu_source exact = {
+	.name = "taskacct",
+	.file = OURS,
+	.word = "ns",
+	.unit = 1,
+};
+
+bool cpu_times_read(struct cpu_times *times)
+{
+	const struct ours ours = look_at_ours();
+
+	return ours.exact && !ours.off && !read_times(&exact, times);
+}
+
 /* What is in two classes is told once: guests are in user and nice (D6). */
 static void take_guests_out(uint64_t *ns)
 {
@@ -143,10 +157,7 @@ int cpu_sources_open(struct cpu_sources *sources)
 		message("time per CPU is not accounted: %s", CURE);
 		return -EOPNOTSUPP;
 	}
-	v[0] = (struct cpu_source){ .name = "taskacct",
-				    .file = OURS,
-				    .word = "ns",
-				    .unit = 1 };
+	v[0] = exact;
 	v[1] = (struct cpu_source){ .name = "kernel",
 				    .file = THEIRS,
 				    .word = "cpu" };
@@ -199,7 +210,7 @@ void cpu_sources_free(struct cpu_sources *sources)
 	size_t i;
 
 	for (i = 0; i < CPU_SOURCES; i++) {
-		forget(&sources->v[i].then);
-		forget(&sources->v[i].now);
+		cpu_times_free(&sources->v[i].then);
+		cpu_times_free(&sources->v[i].now);
 	}
 }

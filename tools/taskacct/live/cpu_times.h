@@ -22,6 +22,20 @@ struct cpu_times {
 };
 
 /**
+ * cpu_times_read() - taskacct's times up to now, in ns
+ * @times: zeros, or a reading, which is forgotten; cpu_times_free() it
+ *
+ * Return: true; false where they are not accounted, or told in ticks only.
+ */
+bool cpu_times_read(struct cpu_times *times);
+
+/**
+ * cpu_times_free() - free what it holds
+ * @times: times
+ */
+void cpu_times_free(struct cpu_times *times);
+
+/**
  * struct cpu_source - who counts
  * @name: as people call it
  * @file: where it tells
