@@ -30,6 +30,7 @@
  * @full: the one listener has a small receive buffer and does not read
  * @burst: exits in a burst are measured as well
  * @group: exits of processes with several threads are measured as well
+ * @brief: one of the few that are measured where all would take too long
  * @extended: the listeners want the extended record too
  * @batched: the listeners get several messages in a datagram
  * @excluded: the listener's filter is met by none
@@ -45,6 +46,7 @@ struct state {
 	bool full;
 	bool burst;
 	bool group;
+	bool brief;
 	bool extended;
 	bool batched;
 	bool excluded;
@@ -59,17 +61,19 @@ struct state {
 #define BPF(n)		.way = &bench_way_bpf, .readers = (n)
 
 static const struct state states[BENCH_STATES] = {
-	[BENCH_OFF] = { .burst = true, .group = true },
-	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .burst = true, .group = true },
+	[BENCH_OFF] = { .burst = true, .group = true, .brief = true },
+	[BENCH_INTREE_1] = { 1, BENCH_TASKSTATS, .burst = true, .group = true,
+			     .brief = true },
 	[BENCH_INTREE_2] = { 2, BENCH_TASKSTATS },
 	[BENCH_INTREE_8] = { 8, BENCH_TASKSTATS, .burst = true },
 	[BENCH_BPF_1] = { BPF(1), .burst = true, .group = true },
 	[BENCH_BPF_8] = { BPF(8) },
 	[BENCH_CONNECTOR_1] = { .peer = BENCH_CONNECTOR, .burst = true, .group = true },
 	[BENCH_ACCT_FILE] = { .peer = BENCH_ACCT, .burst = true, .group = true },
-	[BENCH_IDLE] = { .burst = true, .group = true },
-	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .burst = true, .group = true },
-	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT },
+	[BENCH_IDLE] = { .burst = true, .group = true, .brief = true },
+	[BENCH_TASKACCT_1] = { 1, BENCH_TASKACCT, .burst = true, .group = true,
+			       .brief = true },
+	[BENCH_TASKACCT_2] = { 2, BENCH_TASKACCT, .brief = true },
 	[BENCH_TASKACCT_8] = { 8, BENCH_TASKACCT, .burst = true },
 	[BENCH_TASKACCT_FULL] = { 1, BENCH_TASKACCT, .full = true },
 	[BENCH_EXCLUDED] = { 1, BENCH_TASKACCT, .excluded = true },
@@ -79,8 +83,9 @@ static const struct state states[BENCH_STATES] = {
 			      .batched = true, .burst = true },
 	[BENCH_BATCHED_8] = { 8, BENCH_TASKACCT, .extended = true,
 			      .batched = true, .burst = true },
-	[BENCH_RING_BARE] = { .way = &bench_way_ring, .readers = 1, .group = true },
-	[BENCH_RING_1] = { RING(1), .burst = true, .group = true },
+	[BENCH_RING_BARE] = { .way = &bench_way_ring, .readers = 1, .group = true,
+			      .brief = true },
+	[BENCH_RING_1] = { RING(1), .burst = true, .group = true, .brief = true },
 	[BENCH_RING_2] = { RING(2) },
 	[BENCH_RING_8] = { RING(8) },
 	[BENCH_RING_64] = { RING(64) },
@@ -92,8 +97,8 @@ static const struct state states[BENCH_STATES] = {
 	[BENCH_STOPPED_2] = { RING(2), .what = BENCH_STOP },
 	[BENCH_STOPPED_8] = { RING(8), .what = BENCH_STOP },
 	[BENCH_STOPPED_64] = { RING(64), .what = BENCH_STOP },
-	[BENCH_UID] = { .burst = true, .group = true },
-	[BENCH_OFF_AGAIN] = { .burst = true, .group = true },
+	[BENCH_UID] = { .burst = true, .group = true, .brief = true },
+	[BENCH_OFF_AGAIN] = { .burst = true, .group = true, .brief = true },
 };
 
 static void (*const run[BENCH_KINDS])(void) = {
@@ -113,9 +118,11 @@ static const unsigned int tasks_of[BENCH_KINDS] = {
  * @fd: the socket
  * @count: what was read from it since it was registered
  * @before: taskacct's statistics for it up to then
+ * @known: taskacct has had it, and tells it when it goes
  */
 struct listener {
 	int fd;
+	bool known;
 	struct bench_count count;
 	struct bench_statistics before;
 };
@@ -167,6 +174,7 @@ static void listen(const struct state *state)
 	for (i = 0; i < state->listeners; i++) {
 		listener = listener_of(state, i);
 		listener->count = (struct bench_count){};
+		listener->known = state->family == BENCH_TASKACCT;
 		if (state->extended || state->excluded)
 			bench_netlink_subscribe(listener->fd,
 						family[state->family], &ask);
@@ -352,7 +360,7 @@ static void measure(struct bench_results *results, enum bench_state at,
 	run_all(kind, WARM_UP);
 	bench_add(results, BENCH_EXIT(at, kind), one_by_one(state, kind, n,
 							     bench_same_pids));
-	if (state->burst) {
+	if (state->burst && !results->brief) {
 		read_all(state);
 		bench_add(results, BENCH_BURST(at, kind), burst(kind, n));
 		exits += 2 * n;
@@ -380,11 +388,12 @@ static void measure_states(struct bench_results *results,
 	enum bench_state at;
 
 	for (at = first; at <= last; at++) {
-		if (states[at].way && states[at].way->missing())
+		if ((states[at].way && states[at].way->missing()) ||
+		    (results->brief && !states[at].brief))
 			continue;
 		measure(results, at, BENCH_PROCESS);
 		measure(results, at, BENCH_THREAD);
-		if (states[at].group)
+		if (states[at].group && !results->brief)
 			measure(results, at, BENCH_GROUP);
 	}
 }
@@ -406,17 +415,24 @@ static void load(const char *module)
 	small.before = (struct bench_statistics){};
 }
 
+static void orphan(struct listener *listener)
+{
+	if (listener->known)
+		bench_netlink_orphan(listener->fd);
+	listener->known = false;
+}
+
 static void unload(void)
 {
 	unsigned int i;
 
 	bench_module_unload();
 	for (i = 0; i < MAX_LISTENERS; i++) {
-		bench_netlink_orphan(ample[BENCH_TASKACCT][i].fd);
-		bench_netlink_orphan(extended[i].fd);
+		orphan(&ample[BENCH_TASKACCT][i]);
+		orphan(&extended[i]);
 	}
-	bench_netlink_orphan(excluded.fd);
-	bench_netlink_orphan(small.fd);
+	orphan(&excluded);
+	orphan(&small);
 }
 
 void bench_exits_round(struct bench_results *results, const char *module)

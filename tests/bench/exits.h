@@ -10,7 +10,7 @@
 void bench_exits_init(void);
 
 /**
- * bench_exits_round() - measure exits once in every state
+ * bench_exits_round() - measure exits once in every state, or in a few
  * @results: where to
  * @module: taskacct.ko, which is loaded and unloaded in between
  *

@@ -2,6 +2,7 @@
 #ifndef BENCH_RESULTS_H
 #define BENCH_RESULTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -215,12 +216,15 @@ struct bench_messages {
  * struct bench_results - all that was measured
  * @rounds: how many there are
  * @exits: exits of each kind in a round, one by one, and again in a burst
+ * @brief: of exits only few states are measured, one by one, of processes of one thread and
+ *	of threads
  * @series: by number, see BENCH_EXIT() and those after it
  * @messages: by family
  */
 struct bench_results {
 	unsigned int rounds;
 	unsigned int exits;
+	bool brief;
 	struct bench_series series[BENCH_SERIES];
 	struct bench_messages messages[BENCH_FAMILIES];
 };
