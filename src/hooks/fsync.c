@@ -24,6 +24,7 @@
 #include <linux/limits.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 
 #include <asm/syscall.h>
 #include <asm/unistd.h>
