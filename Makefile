@@ -73,7 +73,7 @@ selftests: packages tools
 fuzzers: packages
 	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
 
-clients: packages
+clients: packages tools
 	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
 		DEBIAN=$$(scripts/fetch clients) PCP=$$(scripts/fetch pcp) \
 		LINUX=$$(scripts/fetch source)/linux
