@@ -327,7 +327,7 @@ TEST_F_TIMEOUT(storm, closes_under_hotplug, TIMEOUT)
 }
 
 /* Stops all, or has them go on; returns whether they are where they should be. */
-static bool freeze(bool frozen)
+static bool hold_still(bool frozen)
 {
 	int tries = PATIENCE_MS / 10;
 	char text[256];
@@ -361,9 +361,9 @@ TEST_F_TIMEOUT(storm, closes_behind_reloads, TIMEOUT)
 	for (i = 0; i < WORKERS; i++)
 		ASSERT_EQ(0, cgroup_enter(GROUP, self->w[i].pid));
 	for (i = 0; i < sys_fewer(RELOADS); i++) {
-		ASSERT_TRUE(freeze(true));
+		ASSERT_TRUE(hold_still(true));
 		RELOAD(modes[i % ARRAY_SIZE(modes)]);
-		ASSERT_TRUE(freeze(false));
+		ASSERT_TRUE(hold_still(false));
 		audit_once(_metadata, self);
 	}
 	end_storm(_metadata, self);
