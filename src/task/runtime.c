@@ -228,9 +228,9 @@ static struct task_struct *forget_in(unsigned long i)
 	return old;
 }
 
-/* Others set and clear bits meanwhile. */
 static unsigned long find_filled(unsigned long from)
 {
+	/* Others set and clear bits meanwhile. */
 	return data_race(find_next_bit(taskacct_runtime_filled, n_buckets(), from));
 }
 
