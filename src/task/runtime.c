@@ -230,7 +230,7 @@ static struct task_struct *forget_in(unsigned long i)
 
 static unsigned long find_filled(unsigned long from)
 {
-	/* Others set and clear bits meanwhile. */
+	/* Others set and clear bits meanwhile: the one that is found may be clear then. */
 	return data_race(find_next_bit(taskacct_runtime_filled, n_buckets(), from));
 }
 

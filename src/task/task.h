@@ -424,8 +424,9 @@ static __always_inline u64 taskacct_runtime_of_current(void)
 	bool is_reported;
 
 	/*
-	 * An interrupt may have the kernel count, or the task moved to another CPU. What was
-	 * counted then is enough to forget what was reported, which is asked within, too.
+	 * An interrupt may have the kernel count, or the task moved to another CPU. Once as
+	 * much is counted as was reported that may be forgotten: so it is asked for within,
+	 * and what was read is read again if it was counted meanwhile.
 	 */
 	do {
 		start = READ_ONCE(se->exec_start);
