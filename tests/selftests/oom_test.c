@@ -162,9 +162,9 @@ static int64_t kills(void)
 }
 
 /*
- * Whether the kernel's OOM reaper has emptied the memory of a victim that did not end
- * within two seconds. The kernel keeps no peak of what it takes so. The console does not
- * show the line, but it is kept.
+ * Whether the kernel says that its OOM reaper has emptied the memory of a victim, which it
+ * does where that has not ended soon. No peak is kept of what it takes. The console does not
+ * show the line, but the log has it.
  */
 static bool was_reaped(const struct roll *roll)
 {
