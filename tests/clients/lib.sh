@@ -106,7 +106,7 @@ figure()
 # Is there a listener of that name?
 listens()
 {
-	status | grep -q "\"comm\":\"$1\".*\"made\":"
+	status | grep "\"comm\":\"$1\".*\"made\":" >/dev/null
 }
 
 # Have queries been answered since the figure was $1? At least $2 of them.
