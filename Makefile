@@ -34,8 +34,8 @@ install_GROUPS := $(FOR_MODULE) tools
 uninstall_GROUPS := $(FOR_MODULE) tools
 install-tools_GROUPS := tools
 uninstall-tools_GROUPS := tools
-check_GROUPS := $(FOR_TESTS)
-check-all_GROUPS := $(FOR_TESTS) deb systemd
+check_GROUPS := $(FOR_TESTS) arm64
+check-all_GROUPS := $(FOR_TESTS) arm64 s390x deb systemd
 coverage_GROUPS := $(FOR_TESTS)
 mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)
@@ -81,8 +81,11 @@ clients: packages tools
 setup: ## install what Debian packages are missing, fill the cache
 	$(Q)scripts/setup
 	$(Q)kernels=$$(scripts/check -l $(KERNELS)) || exit; \
-	for what in qemu source clients pcp \
-		$$(printf '%s\n' "$$kernels" | cut -d' ' -f1); do \
+	for what in qemu source clients pcp $$(printf '%s\n' "$$kernels" | awk \
+		'NR == FNR { wanted[$$1]; next } \
+		$$1 in wanted { print $$1 } \
+		$$1 in wanted && $$8 != "amd64" { print "qemu-" $$8, "root-" $$8 }' \
+		- scripts/kernels.tab); do \
 		scripts/fetch $$what >/dev/null || exit; done
 
 packages:

@@ -161,11 +161,16 @@ static int change_map(void *arg)
 	return 0;
 }
 
-/* Waits for it too, but only when it has begun to be another program. */
+/*
+ * Waits for it too, but only when it has begun to be another program. Once in vain before:
+ * after a fork some processors (s390x) take a page for absent until it is touched, and the
+ * arguments have to be there.
+ */
 static int execute(void *arg)
 {
 	struct scene *scene = arg;
 
+	syscall(SYS_execve, "/none", program, program + 1);
 	work_wait_for(&scene->runner.open, 1);
 	syscall(SYS_execve, program[0], program, program + 1);
 	return 1;
