@@ -650,7 +650,7 @@ int taskacct_cputime_online(unsigned int n)
 	cpu->is.is_timer = false;
 	cpu->is.is_measured = taskacct_cputime_sees_user_mode &&
 			      kind == TASKACCT_CPU_GENERIC;
-	taskacct_share_begin(cpu, kind == TASKACCT_CPU_TICK);
+	taskacct_share_begin(cpu, kind != TASKACCT_CPU_GENERIC);
 	cpu->base[0] = theirs[CPUTIME_STEAL] - cpu->statistics->at[STEAL];
 	cpu->base[1] = theirs[CPUTIME_GUEST] -
 		       cpu->statistics->at[TASKACCT_CPUTIME_GUEST];

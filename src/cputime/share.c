@@ -7,6 +7,9 @@
  * booked is never taken back. So each CPU keeps what it owes to user mode, or user
  * mode to it, and the tasks that run there afterwards pay, whoever had it: what has
  * been sampled in a class gets there even if each task ends before its first sample.
+ *
+ * A kernel that measures whenever it is entered and left (native) tells so at ticks and
+ * when it switches tasks. What it has told at the end of an interrupt is a sample, too.
  */
 
 #include <linux/kernel_stat.h>
@@ -216,7 +219,7 @@ void taskacct_share_note(struct taskacct_cpu *cpu)
 /**
  * taskacct_share_begin() - begin to split time
  * @cpu: the CPU
- * @has_samples: user and system are sampled there
+ * @has_samples: the kernel tells there, at ticks, what was user and what was system
  *
  * Without any sample all of a task's time is in user mode, as the kernel itself
  * decides then.

@@ -361,6 +361,65 @@ TEST_F(ring, losses_are_exact)
 	EXPECT_EQ(0, lost);
 }
 
+/* Where a reader stands, and the device, for another one to go on; the reader is closed. */
+static struct taskacct_ring_options standing(struct taskacct_ring **ring, uint64_t *numbers,
+					     unsigned int room)
+{
+	struct taskacct_ring_options options = { .numbers = numbers };
+
+	options.n_numbers = taskacct_ring_numbers(*ring, numbers, room);
+	options.fd = fcntl(taskacct_ring_fd(*ring), F_DUPFD_CLOEXEC, 0);
+	taskacct_ring_close(*ring);
+	*ring = NULL;
+	return options;
+}
+
+/* A reader that goes on reads what comes next, or knows how much of it is gone. */
+TEST_F(ring, goes_on)
+{
+	const struct taskacct_ring_options tiny = sized(TINY, TINY);
+	struct taskacct_ring_options options;
+	uint64_t numbers[128], lost, read;
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &tiny));
+	storm_of(_metadata, 10);
+	ASSERT_EQ(10, count_threads(self->ring, &lost));
+	options = standing(&self->ring, numbers, 128);
+	ASSERT_GE(128, options.n_numbers);
+	storm_of(_metadata, 5);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	EXPECT_EQ(5, count_threads(self->ring, &lost));
+	EXPECT_EQ(0, lost);
+	close(options.fd);
+	options = standing(&self->ring, numbers, 128);
+	storm_of(_metadata, 1000);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	read = count_threads(self->ring, &lost);
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(1000, read + lost);
+	close(options.fd);
+}
+
+/* Numbers of other rings are refused. */
+TEST_F(ring, goes_on_elsewhere)
+{
+	struct taskacct_ring_options options;
+	uint64_t numbers[128];
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	options = standing(&self->ring, numbers, 128);
+	options.n_numbers--;
+	EXPECT_EQ(-EINVAL, taskacct_ring_open(&self->ring, &options));
+	options.n_numbers++;
+	numbers[0] += 1ULL << 40;
+	EXPECT_EQ(-EINVAL, taskacct_ring_open(&self->ring, &options));
+	close(options.fd);
+	EXPECT_EQ(-EBADF, taskacct_ring_open(&self->ring, &options));
+}
+
 /* A storm of threads does not push out a process. */
 TEST_F(ring, processes_stay)
 {
