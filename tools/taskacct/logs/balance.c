@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "balance.h"
+#include "note.h"
 
 static const char *const losses[LOSSES] = {
 	[LOST_QUEUE] = "queue",	  [LOST_MEMORY] = "memory",
@@ -147,29 +148,15 @@ static void take(struct balance *b, struct json_object *o)
 
 static bool is_balance(struct json_object *o)
 {
-	struct json_object *lost, *boot;
-
-	return json_object_is_type(o, json_type_object) &&
-	       json_object_object_get_ex(o, "lost", &lost) &&
-	       json_object_is_type(lost, json_type_object) &&
-	       json_object_object_get_ex(o, "boot", &boot) &&
-	       json_object_is_type(boot, json_type_string);
+	return note_member(o, "lost", json_type_object) &&
+	       note_member(o, "boot", json_type_string);
 }
 
 bool balance_parse(struct balance *b, const char *text, size_t length)
 {
-	struct json_tokener *tokener;
-	struct json_object *o;
-	bool is;
+	struct json_object *o = note_parse(text, length, BALANCE_MAX);
+	const bool is = is_balance(o);
 
-	if (length > BALANCE_MAX)
-		return false;
-	tokener = json_tokener_new();
-	if (!tokener)
-		return false;
-	o = json_tokener_parse_ex(tokener, text, (int)length);
-	json_tokener_free(tokener);
-	is = is_balance(o);
 	if (is)
 		take(b, o);
 	json_object_put(o);

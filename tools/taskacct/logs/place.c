@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/message.h"
+#include "note.h"
 #include "place.h"
 #include "taskacct.h"
 
@@ -129,16 +130,6 @@ char *place_print(const struct place *p)
 	return text;
 }
 
-static struct json_object *member(struct json_object *o, const char *name,
-				  enum json_type type)
-{
-	struct json_object *v = NULL;
-
-	if (json_object_is_type(o, json_type_object))
-		json_object_object_get_ex(o, name, &v);
-	return json_object_is_type(v, type) ? v : NULL;
-}
-
 /* Numbers begin with 1. */
 static bool are_numbers(struct json_object *at)
 {
@@ -157,14 +148,14 @@ static bool are_numbers(struct json_object *at)
 
 static bool is_place(struct json_object *o)
 {
-	struct json_object *at = member(o, "at", json_type_array);
+	struct json_object *at = note_member(o, "at", json_type_array);
 
-	return member(o, "ring", json_type_string) && at && are_numbers(at);
+	return note_member(o, "ring", json_type_string) && at && are_numbers(at);
 }
 
 static void take(struct place *p, struct json_object *o)
 {
-	struct json_object *at = member(o, "at", json_type_array);
+	struct json_object *at = note_member(o, "at", json_type_array);
 	const unsigned int n = (unsigned int)json_object_array_length(at);
 	struct json_object *number;
 	unsigned int i;
@@ -174,7 +165,7 @@ static void take(struct place *p, struct json_object *o)
 		place_begin(p, n);
 	}
 	snprintf(p->ring, sizeof(p->ring), "%s",
-		 json_object_get_string(member(o, "ring", json_type_string)));
+		 json_object_get_string(note_member(o, "ring", json_type_string)));
 	for (i = 0; i < n; i++) {
 		number = json_object_array_get_idx(at, i);
 		p->numbers[i] = json_object_get_uint64(number);
@@ -183,18 +174,9 @@ static void take(struct place *p, struct json_object *o)
 
 bool place_parse(struct place *p, const char *text, size_t length)
 {
-	struct json_tokener *tokener;
-	struct json_object *o;
-	bool is;
+	struct json_object *o = note_parse(text, length, PLACE_MAX);
+	const bool is = is_place(o);
 
-	if (length > PLACE_MAX)
-		return false;
-	tokener = json_tokener_new();
-	if (!tokener)
-		return false;
-	o = json_tokener_parse_ex(tokener, text, (int)length);
-	json_tokener_free(tokener);
-	is = is_place(o);
 	if (is)
 		take(p, o);
 	json_object_put(o);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "note.h"
 #include "sums.h"
 
 /* More than any row has */
@@ -138,31 +139,17 @@ static struct sums_row *take(struct json_object *o)
 /* It is of some records, of a kind, over a time that does not end before it begins. */
 static bool is_row(struct json_object *o)
 {
-	struct json_object *values;
-
-	return json_object_is_type(o, json_type_object) &&
-	       json_object_object_get_ex(o, "values", &values) &&
-	       json_object_is_type(values, json_type_object) &&
+	return note_member(o, "values", json_type_object) &&
 	       number_of(o, "count") &&
 	       number_of(o, "from") <= number_of(o, "to");
 }
 
 struct sums_row *sums_parse(const char *text, size_t length)
 {
-	struct json_tokener *tokener;
-	struct json_object *o, *totals;
-	struct sums_row *row = NULL;
+	struct json_object *o = note_parse(text, length, ROW_MAX);
+	struct json_object *totals = note_member(o, "totals", json_type_object);
+	struct sums_row *row = is_row(totals) ? take(totals) : NULL;
 
-	if (length > ROW_MAX)
-		return NULL;
-	tokener = json_tokener_new();
-	if (!tokener)
-		return NULL;
-	o = json_tokener_parse_ex(tokener, text, (int)length);
-	json_tokener_free(tokener);
-	if (json_object_is_type(o, json_type_object) &&
-	    json_object_object_get_ex(o, "totals", &totals) && is_row(totals))
-		row = take(totals);
 	json_object_put(o);
 	return row;
 }
