@@ -19,7 +19,10 @@ KDIR ?= $(if $(FOREIGN),6.1-$(FOREIGN),$(firstword $(wildcard $(MODULES)/build) 
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build$(FOREIGN:%=/%))
 CROSS := $(if $(FOREIGN),cross=$$(scripts/cross $(FOREIGN)) && eval "$$cross" &&)
-SUBMAKE := $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s)
+# As many jobs as there are processors, or as make was told; -j is among its flags in
+# recipes alone.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j $(shell nproc))
+SUBMAKE = $(MAKE) --no-print-directory $(if $(filter 1,$(V)),,-s) $(JOBS)
 export V PREFIX LIBDIR DESTDIR
 
 # What the goals need of scripts/packages.tab. What is missing is named before anything
@@ -61,20 +64,20 @@ module: packages ## the module alone, into build/module/RELEASE/
 	$(Q)scripts/module '$(KDIR)' >/dev/null
 
 tools: packages ## getdelays and its library alone, into build/tools/
-	$(Q)$(CROSS) $(SUBMAKE) -C tools O=$(OUT)/tools $(if $(FOREIGN),programs)
+	$(Q)+$(CROSS) $(SUBMAKE) -C tools O=$(OUT)/tools $(if $(FOREIGN),programs)
 
 selftests: packages tools
-	$(Q)$(CROSS) $(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
+	$(Q)+$(CROSS) $(SUBMAKE) -C tests/selftests O=$(OUT)/selftests \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests \
 		LIBTASKACCT='$(OUT)/tools/libtaskacct-log.a $(OUT)/tools/libtaskacct.a'
-	$(Q)$(CROSS) $(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
+	$(Q)+$(CROSS) $(SUBMAKE) -C tests/fuzz SELFTESTS=$(OUT)/selftests selftest \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
 fuzzers: packages
-	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
+	$(Q)+$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz
 
 clients: packages tools
-	$(Q)$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
+	$(Q)+$(SUBMAKE) -C tests/clients O=$(OUT)/clients \
 		DEBIAN=$$(scripts/fetch clients) PCP=$$(scripts/fetch pcp) \
 		LINUX=$$(scripts/fetch source)/linux
 
@@ -114,18 +117,18 @@ mutants: packages selftests ## break each promise, see a test notice; ONLY=, RES
 	$(Q)tests/mutants/run $(if $(RESUME),-r) $(ONLY)
 
 fuzz: packages selftests fuzzers ## fuzz the tools here, the module in a VM; N=, RUNS=, SEED=
-	$(Q)$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz \
+	$(Q)+$(SUBMAKE) -C tests/fuzz O=$(OUT)/fuzz \
 		SELFTESTS=$(OUT)/selftests fuzz \
 		KSELFTEST=$$(scripts/fetch source)/linux/tools/testing/selftests
 
 bench: packages tools ## measure what it costs beside in-tree taskstats, eBPF and others
-	$(Q)$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
+	$(Q)+$(SUBMAKE) -C tests/bench O=$(OUT)/bench bench
 
 bench-compare: packages ## measure revision BASE= and this tree, say what has changed
 	$(Q)scripts/bench-compare '$(BASE)'
 
 soak: packages ## run a mixed load in a VM for MINUTES= (60)
-	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
+	$(Q)+$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
 style: packages ## run the checkers over all sources
 	$(Q)scripts/style

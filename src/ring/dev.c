@@ -8,6 +8,7 @@
 
 #include <linux/capability.h>
 #include <linux/compat.h>
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/log2.h>
@@ -286,8 +287,8 @@ static int check_sizes(const struct taskacct_ring_sizes *sizes)
 	return taskacct_ring_memory_size(sizes) > TASKACCT_RING_MAP_MAX ? -E2BIG : 0;
 }
 
-/* Under ring_mutex */
-static int resize(struct reader *reader, const struct taskacct_ring_sizes *sizes)
+/* Under cpus_read_lock() and ring_mutex */
+static int resize(const struct taskacct_ring_sizes *sizes)
 {
 	struct taskacct_ring_memory *memory;
 
@@ -296,13 +297,15 @@ static int resize(struct reader *reader, const struct taskacct_ring_sizes *sizes
 	memory = taskacct_ring_memory_alloc(sizes);
 	if (IS_ERR(memory))
 		return PTR_ERR(memory);
-	add_up_wants(memory);
-	replace(memory);
-	WRITE_ONCE(reader->wake_at, 1);
+	taskacct_ring_exchange(the_memory(), memory);
+	taskacct_ring_memory_free(memory);
+	add_up_wants(the_memory());
+	/* Who sleeps has counted with the old ones. */
+	wake_up_all(&taskacct_ring_sleepers);
 	return 0;
 }
 
-static int set_sizes(struct reader *reader, const void __user *argument)
+static int set_sizes(const void __user *argument)
 {
 	struct taskacct_ring_sizes sizes;
 	int err;
@@ -314,9 +317,12 @@ static int set_sizes(struct reader *reader, const void __user *argument)
 	err = check_sizes(&sizes);
 	if (err)
 		return err;
+	/* It is not taken within ring_mutex, for that is within mmap_lock. */
+	cpus_read_lock();
 	mutex_lock(&ring_mutex);
-	err = resize(reader, &sizes);
+	err = resize(&sizes);
 	mutex_unlock(&ring_mutex);
+	cpus_read_unlock();
 	return err;
 }
 
@@ -339,7 +345,7 @@ static long control_ring(struct file *file, unsigned int command, unsigned long 
 	case TASKACCT_RING_WANT:
 		return set_want(reader, from);
 	case TASKACCT_RING_SIZE:
-		return set_sizes(reader, from);
+		return set_sizes(from);
 	case TASKACCT_RING_WAKE:
 		return set_wake(reader, from);
 	default:

@@ -9,6 +9,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -26,6 +27,9 @@
 #include "memory.h"
 #include "ring.h"
 #include "wake.h"
+
+/* How much is copied at a time with preemption off, where a ring gets another size */
+#define COPY_BYTES	16384
 
 static const struct taskacct_view view = TASKACCT_VIEW_INIT;
 
@@ -291,4 +295,62 @@ void taskacct_ring_miss(bool last)
 		taskacct_ring_wake_look(made_by(ring));
 	}
 	rcu_read_unlock_sched();
+}
+
+/* Whether the bytes at a position are no entry, but the rest of a lane */
+static bool is_rest(const struct taskacct_ring_place *place, u64 position)
+{
+	const u64 offset = position & (place->size - 1);
+	const struct taskacct_ring_entry *entry = place->data + offset;
+
+	return place->size - offset < sizeof(*entry) || !entry->number;
+}
+
+static void append_entry(struct taskacct_ring_place *to,
+			 const struct taskacct_ring_entry *entry)
+{
+	u64 position;
+
+	to->lane->made = entry->number - 1;
+	memcpy(begin_entry(to, entry->length, &position), entry, entry->length);
+	end_entry(to->lane, position + entry->length);
+}
+
+/* Copies what is behind a position, some of it, and returns whether that was all. */
+static bool copy_lane(struct taskacct_ring_place *to, const struct taskacct_ring_place *from,
+		      u64 *position)
+{
+	const struct taskacct_ring_lane *lane = from->lane;
+	u64 at = max(*position, lane->begin);
+	const u64 until = min(lane->end, at + COPY_BYTES);
+
+	for (; at < until; at = behind(from, at))
+		if (!is_rest(from, at))
+			append_entry(to, from->data + (at & (from->size - 1)));
+	*position = at;
+	to->lane->begun = lane->made;
+	to->lane->made = lane->made;
+	to->time = from->time;
+	return at == lane->end;
+}
+
+/**
+ * taskacct_ring_copy() - copy some entries into lanes of other sizes
+ * @to: a ring, empty at first, which nobody else reads or writes; the newest entries stay
+ *	where it has no room for all
+ * @from: the ring
+ * @positions: of each lane, up to which it has been copied; 0 at first
+ *
+ * Context: preemption is off on the CPU whose ring @from is, or that CPU is off.
+ * Return: true: that was the last; @to has all that @from has, with its numbers.
+ */
+bool taskacct_ring_copy(struct taskacct_ring_cpu *to, const struct taskacct_ring_cpu *from,
+			u64 positions[TASKACCT_RING_LANES])
+{
+	bool done = true;
+	unsigned int i;
+
+	for (i = 0; i < TASKACCT_RING_LANES; i++)
+		done &= copy_lane(&to->places[i], &from->places[i], &positions[i]);
+	return done;
 }

@@ -80,6 +80,8 @@ static void put_waits(struct sk_buff *skb, int type,
 	struct wait_attr *to = __skb_put(skb, size);
 	unsigned int i;
 
+	/* Unrolled, each pair of headers is one constant: half as many instructions. */
+#pragma GCC unroll 16
 	for (i = 0; i < TASKACCT_WAITS; i++)
 		to[i] = (struct wait_attr){
 			{ NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD },

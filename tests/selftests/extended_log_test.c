@@ -454,34 +454,79 @@ static const char *read_manual(void)
 	return page;
 }
 
-/* What is neither a number by itself nor a text */
-static bool has_unit(enum taskacct_unit unit)
+/* What the manual of fields calls the unit of a value, or NULL where any will do */
+static const char *unit_name(enum taskacct_unit unit)
 {
-	return unit != TASKACCT_UNIT_NUMBER && unit != TASKACCT_UNIT_TEXT &&
-	       unit != TASKACCT_UNIT_SIGNED;
+	switch (unit) {
+	case TASKACCT_UNIT_COUNT:
+		return "\ncount;";
+	case TASKACCT_UNIT_NS:
+	case TASKACCT_UNIT_BOOT_NS:
+		return "\nduration, ns;";
+	case TASKACCT_UNIT_EPOCH_NS:
+		return "\ntime, ns;";
+	case TASKACCT_UNIT_BYTES:
+		return "\nbytes;";
+	case TASKACCT_UNIT_KIB_US:
+		return "\nKiB us;";
+	default:
+		return NULL;
+	}
 }
 
-/* Keys are a promise: each is in the manual, with its unit. */
+/* The manual of fields has a value, by its name and with its unit. */
+static bool is_field(const char *page, const struct taskacct_member_info *info)
+{
+	const char *unit = unit_name(info->unit);
+	const char *row, *end, *found;
+	char name[80];
+
+	snprintf(name, sizeof(name), "\n.It Cm %s", info->name);
+	row = strstr(page, name);
+	while (row && !isspace((unsigned char)row[strlen(name)]))
+		row = strstr(row + 1, name);
+	end = row ? strstr(row + 1, "\n.It ") : NULL;
+	found = row && unit ? strstr(row, unit) : row;
+	return found && (!unit || !end || found < end);
+}
+
+/* Keys are a promise: each is in the manual, or with its unit in that of fields. */
 TEST(every_value_is_in_the_manual)
 {
 	const char *page = read_manual();
 	const struct taskacct_member_info *info;
+	struct run fields;
 	char row[80];
 	int m;
 
 	ASSERT_NE(NULL, page) {
 		TH_LOG("run from the project's top directory");
 	}
+	run_verb(&fields, "help", "taskacct-fields.7");
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
-		/* What stands for itself, is told above the table, or is of no use */
-		if (m == TASKACCT_R_KIND || m == TASKACCT_R_VALID ||
-		    m == TASKACCT_R_SIZE)
-			continue;
 		info = taskacct_member_info(m);
-		snprintf(row, sizeof(row), "\n.It %s%s", info->name,
-			 has_unit(info->unit) ? " Pq " : "\n");
-		EXPECT_NE(NULL, strstr(page, row)) TH_LOG("%s", row + 1);
+		switch (m) {
+		/* What stands for itself, is told above the table, or is of no use */
+		case TASKACCT_R_KIND:
+		case TASKACCT_R_VALID:
+		case TASKACCT_R_SIZE:
+			continue;
+		/* What is no field, or has another name there */
+		case TASKACCT_R_VERSION:
+		case TASKACCT_R_FLAGS:
+		case TASKACCT_R_ABSENT:
+		case TASKACCT_R_OFF:
+		case TASKACCT_R_LATE:
+		case TASKACCT_R_GONE:
+		case TASKACCT_R_CPU:
+		case TASKACCT_R_CGROUP:
+			snprintf(row, sizeof(row), "\n.It %s\n", info->name);
+			EXPECT_NE(NULL, strstr(page, row)) TH_LOG("%s", row + 1);
+			continue;
+		}
+		EXPECT_TRUE(is_field(fields.out, info)) TH_LOG("%s", info->name);
 	}
+	run_free(&fields);
 	for (m = 0; taskacct_group_name(m); m++) {
 		EXPECT_NE(NULL, strstr(page, taskacct_group_name(m)))
 			TH_LOG("%s", taskacct_group_name(m));

@@ -361,6 +361,65 @@ TEST_F(ring, losses_are_exact)
 	EXPECT_EQ(0, lost);
 }
 
+/* Where a reader stands, and the device, for another one to go on; the reader is closed. */
+static struct taskacct_ring_options standing(struct taskacct_ring **ring, uint64_t *numbers,
+					     unsigned int room)
+{
+	struct taskacct_ring_options options = { .numbers = numbers };
+
+	options.n_numbers = taskacct_ring_numbers(*ring, numbers, room);
+	options.fd = fcntl(taskacct_ring_fd(*ring), F_DUPFD_CLOEXEC, 0);
+	taskacct_ring_close(*ring);
+	*ring = NULL;
+	return options;
+}
+
+/* A reader that goes on reads what comes next, or knows how much of it is gone. */
+TEST_F(ring, goes_on)
+{
+	const struct taskacct_ring_options tiny = sized(TINY, TINY);
+	struct taskacct_ring_options options;
+	uint64_t numbers[128], lost, read;
+
+	NEED_RING();
+	work_pin(0);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &tiny));
+	storm_of(_metadata, 10);
+	ASSERT_EQ(10, count_threads(self->ring, &lost));
+	options = standing(&self->ring, numbers, 128);
+	ASSERT_GE(128, options.n_numbers);
+	storm_of(_metadata, 5);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	EXPECT_EQ(5, count_threads(self->ring, &lost));
+	EXPECT_EQ(0, lost);
+	close(options.fd);
+	options = standing(&self->ring, numbers, 128);
+	storm_of(_metadata, 1000);
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &options));
+	read = count_threads(self->ring, &lost);
+	EXPECT_LT(0, lost);
+	EXPECT_EQ(1000, read + lost);
+	close(options.fd);
+}
+
+/* Numbers of other rings are refused. */
+TEST_F(ring, goes_on_elsewhere)
+{
+	struct taskacct_ring_options options;
+	uint64_t numbers[128];
+
+	NEED_RING();
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, NULL));
+	options = standing(&self->ring, numbers, 128);
+	options.n_numbers--;
+	EXPECT_EQ(-EINVAL, taskacct_ring_open(&self->ring, &options));
+	options.n_numbers++;
+	numbers[0] += 1ULL << 40;
+	EXPECT_EQ(-EINVAL, taskacct_ring_open(&self->ring, &options));
+	close(options.fd);
+	EXPECT_EQ(-EBADF, taskacct_ring_open(&self->ring, &options));
+}
+
 /* A storm of threads does not push out a process. */
 TEST_F(ring, processes_stay)
 {
@@ -624,6 +683,165 @@ TEST_F(ring, sizes)
 	ASSERT_NE(MAP_FAILED, p);
 	EXPECT_EQ(EBUSY, size_error(fd, TINY, TINY));
 	munmap(p, page);
+	close(fd);
+}
+
+/**
+ * struct there - what is in the lane of threads of CPU 0
+ * @first: number of the oldest
+ * @last: of the newest
+ * @n: how many can be read
+ */
+struct there {
+	uint64_t first;
+	uint64_t last;
+	uint64_t n;
+};
+
+/* What a reader that begins with the oldest finds; the ring stays open. */
+static void read_oldest(struct __test_metadata *_metadata, struct taskacct_ring **ring,
+			struct there *there)
+{
+	const struct taskacct_ring_options oldest = { .oldest = true };
+	struct taskacct_ring_exit exit;
+
+	memset(there, 0, sizeof(*there));
+	ASSERT_EQ(0, taskacct_ring_open(ring, &oldest));
+	while (taskacct_ring_next(*ring, &exit) == 1) {
+		EXPECT_EQ(0, exit.lost);
+		if (exit.lane != TASKACCT_RING_THREADS || exit.cpu)
+			continue;
+		there->first = there->first ?: exit.number;
+		there->last = exit.number;
+		there->n++;
+	}
+	EXPECT_EQ(there->n, there->last - there->first + 1);
+}
+
+/* Growing keeps all that there is, and numbers go on. */
+TEST_F(ring, growing_keeps)
+{
+	struct there there;
+	int fd;
+
+	NEED_RING();
+	work_pin(0);
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, size_error(fd, TINY, 8 * TINY));
+	storm_of(_metadata, 300);
+	EXPECT_EQ(0, size_error(fd, TINY, 16 * TINY));
+	storm_of(_metadata, 10);
+	EXPECT_EQ(0, size_error(fd, 2 * TINY, 16 * TINY));
+	read_oldest(_metadata, &self->ring, &there);
+	EXPECT_EQ(1, there.first);
+	EXPECT_EQ(310, there.n);
+	close(fd);
+}
+
+/* Where a lane was full, and went round, growing keeps as many as it had room for. */
+TEST_F(ring, growing_keeps_the_newest)
+{
+	struct there there;
+	int fd;
+
+	NEED_RING();
+	work_pin(0);
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, size_error(fd, TINY, TINY));
+	storm_of(_metadata, 1000);
+	EXPECT_EQ(0, size_error(fd, TINY, 8 * TINY));
+	storm_of(_metadata, 100);
+	read_oldest(_metadata, &self->ring, &there);
+	EXPECT_EQ(1100, there.last);
+	EXPECT_LE(TINY / 512 + 100, there.n);
+	EXPECT_GE(TINY / 384 + 100, there.n);
+	close(fd);
+}
+
+/* Shrinking loses the oldest: numbers tell how many. */
+TEST_F(ring, shrinking_keeps_the_newest)
+{
+	struct there there;
+	int fd;
+
+	NEED_RING();
+	work_pin(0);
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	storm_of(_metadata, 300);
+	EXPECT_EQ(0, size_error(fd, TINY, TINY));
+	read_oldest(_metadata, &self->ring, &there);
+	EXPECT_EQ(300, there.last);
+	EXPECT_LE(TINY / 512, there.n);
+	EXPECT_GE(TINY / 384, there.n);
+	close(fd);
+}
+
+/* The ring of a CPU that is off grows as well, and goes on when it is back. */
+TEST_F(ring, growing_of_a_cpu_that_is_off)
+{
+	const struct taskacct_ring_options oldest = { .oldest = true };
+	static struct ext_message m;
+	struct taskacct_ring_exit exit;
+	uint64_t number;
+	pid_t pid;
+	int fd;
+
+	NEED_RING();
+	NEED_CPUS(2);
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	pid = work_exit_on(CPU);
+	ASSERT_EQ(0, sys_cpu_set(CPU, false));
+	EXPECT_EQ(0, size_error(fd, 1 << 20, 1 << 20));
+	ASSERT_EQ(0, sys_cpu_set(CPU, true));
+	ASSERT_EQ(0, taskacct_ring_open(&self->ring, &oldest));
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_EQ(CPU, exit.cpu);
+	number = exit.number;
+	pid = work_exit_on(CPU);
+	ASSERT_TRUE(find_exit(self->ring, pid, &exit, &m));
+	EXPECT_LT(number, exit.number);
+	EXPECT_EQ(0, taskacct_ring_lost(self->ring, TASKACCT_RING_PROCESSES));
+	close(fd);
+}
+
+static void *poll_for_long(void *arg)
+{
+	struct pollfd pollfd = { .fd = *(int *)arg, .events = POLLIN };
+
+	return (void *)(intptr_t)poll(&pollfd, 1, PATIENCE_MS);
+}
+
+static int wake_at(int fd, uint64_t made)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+
+	return ioctl(fd, TASKACCT_RING_WAKE, &made) ? -1 : poll(&pollfd, 1, 0);
+}
+
+/* What poll() counts goes on where rings grow, for who sleeps meanwhile, too. */
+TEST_F(ring, growing_and_poll)
+{
+	pthread_t thread;
+	void *woken;
+	int fd;
+
+	NEED_RING();
+	fd = open(DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	storm_of(_metadata, 100);
+	EXPECT_EQ(1, wake_at(fd, 100));
+	EXPECT_EQ(0, wake_at(fd, 200));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, poll_for_long, &fd));
+	usleep(100000);
+	EXPECT_EQ(0, size_error(fd, 1 << 20, 1 << 20));
+	storm_of(_metadata, 100);
+	pthread_join(thread, &woken);
+	EXPECT_EQ(1, (intptr_t)woken);
+	EXPECT_EQ(1, wake_at(fd, 200));
 	close(fd);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exits in shared memory while tasks end on all CPUs, and readers come and go: each byte
- * of an entry that a reader takes for whole is its own.
+ * Exits in shared memory while tasks end on all CPUs, readers come and go, and rings shrink
+ * and grow: each byte of an entry that a reader takes for whole is its own.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -29,6 +31,10 @@
 #define CAME 10
 
 #define TINY TASKACCT_RING_SIZE_MIN
+
+/* Exits between two sizes: on one CPU more than the smallest rings have room for */
+#define STEP 200
+
 #define FIRST_UID 100000
 
 /* Threads of a process, one after the other */
@@ -299,6 +305,88 @@ TEST(torture)
 	EXPECT_EQ(lost, taskacct_ring_lost(ring, TASKACCT_RING_PROCESSES) +
 			taskacct_ring_lost(ring, TASKACCT_RING_THREADS));
 	taskacct_ring_close(ring);
+}
+
+static int resize(int fd, uint64_t size)
+{
+	const struct taskacct_ring_sizes sizes = { { size, size } };
+
+	return ioctl(fd, TASKACCT_RING_SIZE, &sizes);
+}
+
+/* Sleeps until so many exits more were written, whoever is busy meanwhile. */
+static int await_exits(int fd, uint64_t *made)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	const int64_t end = sys_now_ns() + TORTURE_NS;
+
+	*made += STEP;
+	if (ioctl(fd, TASKACCT_RING_WAKE, made))
+		return -1;
+	while (sys_now_ns() < end) {
+		limit_goes_on();
+		if (poll(&pollfd, 1, 1000) == 1)
+			return 0;
+	}
+	return -1;
+}
+
+/* Each entry is whole and follows the one before it in its lane; counts them, and the lanes. */
+static uint64_t read_whole(struct __test_metadata *_metadata, struct taskacct_ring *ring,
+			   uint64_t *made)
+{
+	uint64_t last[64][2] = { 0 };
+	struct taskacct_ring_exit exit;
+	uint64_t n = 0;
+	int i;
+
+	while (taskacct_ring_next(ring, &exit) == 1) {
+		EXPECT_EQ(NULL, entry_wrong(&exit));
+		EXPECT_EQ(NULL, number_wrong(&exit, last));
+		EXPECT_EQ(0, exit.lost);
+		n++;
+	}
+	*made = 0;
+	for (i = 0; i < 64; i++)
+		*made += last[i][0] + last[i][1];
+	return n;
+}
+
+/* Rings shrink and grow while tasks end on all CPUs: what stays is whole, without a hole. */
+TEST(resizes)
+{
+	static const unsigned int factors[] = { 4, 1, 2, 1, 2, 4, 8, 16, 32 };
+	const struct taskacct_ring_options oldest = { .oldest = true };
+	const int cpus = sys_cpus_online();
+	uint64_t made = 0, numbers;
+	struct taskacct_ring *ring;
+	struct torture *t;
+	int fd, status;
+	size_t i;
+
+	NEED_VM();
+	t = new_torture();
+	ASSERT_NE(NULL, t);
+	fd = open(TASKACCT_RING_DEVICE, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < (size_t)cpus; i++)
+		if (!fork())
+			_exit(end_on((int)i, t));
+	for (i = 0; i < ARRAY_SIZE(factors); i++) {
+		EXPECT_EQ(0, await_exits(fd, &made));
+		EXPECT_EQ(0, resize(fd, factors[i] * TINY));
+	}
+	EXPECT_EQ(0, await_exits(fd, &made));
+	__atomic_store_n(&t->stop, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < (size_t)cpus; i++) {
+		EXPECT_LT(0, wait(&status));
+		EXPECT_EQ(0, status);
+	}
+	ASSERT_EQ(0, taskacct_ring_open(&ring, &oldest));
+	EXPECT_LT(STEP, read_whole(_metadata, ring, &numbers));
+	EXPECT_LE(made, numbers);
+	taskacct_ring_close(ring);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -206,6 +206,8 @@ static char **read_strings(const char *path)
 	if (len <= 0)
 		return none;
 	list = calloc(MAX_STRINGS + 1, sizeof(*list));
+	if (!list)
+		fatal("no memory for %s", path);
 	for (at = buffer; at < buffer + len && n < MAX_STRINGS;
 	     at += strlen(at) + 1)
 		list[n++] = at;

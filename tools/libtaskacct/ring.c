@@ -24,7 +24,7 @@
  * @data: its bytes
  * @mask: how many, less one
  * @position: of the next entry to be read
- * @number: that it should have; 0: any
+ * @number: that it should have, those with less are passed over; 0: any
  * @next: its beginning, where @peeked
  * @peeked: @next is known
  */
@@ -142,7 +142,7 @@ static bool find_entry(const struct taskacct_ring *ring, struct ring_lane *lane)
 			go_to(lane, load(&lane->shared->begin));
 			continue;
 		}
-		if (entry->number)
+		if (entry->number && entry->number >= lane->number)
 			return true;
 		go_to(lane, lane->position + entry->length);
 	}
@@ -290,6 +290,16 @@ uint64_t taskacct_ring_lost(const struct taskacct_ring *ring, unsigned int lane)
 	return lane < TASKACCT_RING_LANES ? ring->lost[lane] : 0;
 }
 
+unsigned int taskacct_ring_numbers(const struct taskacct_ring *ring, uint64_t *numbers,
+				   unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n && i < ring->n_lanes; i++)
+		numbers[i] = ring->lanes[i].number;
+	return ring->n_lanes;
+}
+
 int taskacct_ring_fd(const struct taskacct_ring *ring)
 {
 	return ring->fd;
@@ -339,13 +349,37 @@ static void set_up_lane(struct taskacct_ring *ring, unsigned int i, bool oldest)
 		lane->number = find_end(lane, &lane->position);
 }
 
+/* Where a reader stood: what it had read is still there, perhaps, and is passed over. */
+static int go_on(struct taskacct_ring *ring, const struct taskacct_ring_options *options)
+{
+	struct ring_lane *lane;
+	unsigned int i;
+
+	if (options->n_numbers != ring->n_lanes)
+		return -EINVAL;
+	for (i = 0; i < ring->n_lanes; i++) {
+		lane = &ring->lanes[i];
+		lane->number = options->numbers[i];
+		if (lane->number > load(&lane->shared->made) + 1)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int open_device(const struct taskacct_ring_options *options)
+{
+	return options->fd ? fcntl(options->fd, F_DUPFD_CLOEXEC, 0) :
+			     open(TASKACCT_RING_DEVICE, O_RDONLY | O_CLOEXEC);
+}
+
 static int set_up(struct taskacct_ring *ring, const struct taskacct_ring_options *options)
 {
+	const bool oldest = options->oldest || options->numbers;
 	const __u32 want = options->want;
 	unsigned int i;
 	int err;
 
-	ring->fd = open(TASKACCT_RING_DEVICE, O_RDONLY | O_CLOEXEC);
+	ring->fd = open_device(options);
 	if (ring->fd < 0 ||
 	    (options->sizes.size[0] &&
 	     ioctl(ring->fd, TASKACCT_RING_SIZE, &options->sizes)) ||
@@ -359,8 +393,8 @@ static int set_up(struct taskacct_ring *ring, const struct taskacct_ring_options
 	if (!ring->lanes)
 		return -ENOMEM;
 	for (i = 0; i < ring->n_lanes; i++)
-		set_up_lane(ring, i, options->oldest);
-	return 0;
+		set_up_lane(ring, i, oldest);
+	return options->numbers ? go_on(ring, options) : 0;
 }
 
 int taskacct_ring_open(struct taskacct_ring **ring,

@@ -1348,6 +1348,10 @@ struct taskacct_ring;
  * @in_order: exits of all CPUs in the order of their times, of those that are there when
  *	the next one is asked for; else one CPU after the other
  * @family: messages are of this handle's family, or NULL: of no type
+ * @numbers: where a reader before this one stood, as taskacct_ring_numbers() had it then:
+ *	begin there, and what is gone meanwhile is lost; NULL: as @oldest has it
+ * @n_numbers: how many there are
+ * @fd: the device, opened before, of which the handle has a duplicate; 0: it is opened
  * @reserved: 0
  */
 struct taskacct_ring_options {
@@ -1357,7 +1361,10 @@ struct taskacct_ring_options {
 	bool stream;
 	bool in_order;
 	const struct taskacct *family;
-	uint64_t reserved[4];
+	const uint64_t *numbers;
+	uint32_t n_numbers;
+	int32_t fd;
+	uint64_t reserved[2];
 };
 
 /**
@@ -1387,8 +1394,8 @@ struct taskacct_ring_exit {
  *
  * Return: 0; -ENOENT where the module is not loaded or has no such device, -EACCES for who
  * may not open it, -EPERM for who may not set sizes, -EBUSY where others have it open and
- * the sizes stay, -EINVAL and -E2BIG for sizes that cannot be, -EPROTONOSUPPORT where the
- * module is too new, or another errno.
+ * the sizes stay, -EINVAL and -E2BIG for sizes that cannot be, -EINVAL for numbers that are
+ * not of these rings, -EPROTONOSUPPORT where the module is too new, or another errno.
  */
 int taskacct_ring_open(struct taskacct_ring **ring,
 		       const struct taskacct_ring_options *options);
@@ -1425,6 +1432,22 @@ int taskacct_ring_wait(struct taskacct_ring *ring, unsigned int records, int mse
  * Return: their number, as far as the reader has come.
  */
 uint64_t taskacct_ring_lost(const struct taskacct_ring *ring, unsigned int lane);
+
+/**
+ * taskacct_ring_numbers() - where the reader stands
+ * @ring: the handle
+ * @numbers: receives the number of the entry that it expects next, of each lane: that of
+ *	lane l of the r-th possible CPU at r * %TASKACCT_RING_LANES + l; 0 where it began with
+ *	the oldest and has read none
+ * @n: how many there is room for
+ *
+ * As long as somebody has the device open another reader can go on there, with @numbers of
+ * struct taskacct_ring_options.
+ *
+ * Return: how many there are.
+ */
+unsigned int taskacct_ring_numbers(const struct taskacct_ring *ring, uint64_t *numbers,
+				   unsigned int n);
 
 /**
  * taskacct_ring_fd() - what to wait for with poll()

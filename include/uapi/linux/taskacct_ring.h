@@ -192,8 +192,9 @@ struct taskacct_ring_sizes {
 #define TASKACCT_RING_WANT	_IOW('t', 0xe0, __u32)
 
 /*
- * Makes the lanes of another size, empty: for who has CAP_SYS_RESOURCE, before he maps
- * them, and while nobody else has the device open; else EBUSY.
+ * Makes the lanes of another size: for who has CAP_SYS_RESOURCE, before he maps them, and
+ * while nobody else has the device open; else EBUSY. Entries that are there stay, with their
+ * numbers, and the oldest go where a lane has no room for all. Positions begin anew.
  */
 #define TASKACCT_RING_SIZE	_IOW('t', 0xe1, struct taskacct_ring_sizes)
 

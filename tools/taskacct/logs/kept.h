@@ -4,6 +4,7 @@
 #define TASKACCT_CMD_KEPT_H
 
 #include "balance.h"
+#include "place.h"
 
 /* Where records are kept, if nobody says otherwise */
 #define KEPT_DIR "/var/log/taskacct"
@@ -33,6 +34,27 @@ bool kept_closed(const char *path, struct balance *balance);
  * Return: true if it has one.
  */
 bool kept_last(const char *path, struct balance *balance);
+
+/**
+ * struct standing - how far a recorder had come, as its last segment tells
+ * @place: behind all that is in the segment; no lanes: it did not read the shared memory
+ * @made: messages up to there that are in no balance and not in the segment
+ * @lost: these, and those that were waiting: they cannot be had any more
+ */
+struct standing {
+	struct place place;
+	uint64_t made;
+	uint64_t lost;
+};
+
+/**
+ * kept_standing() - how far the recorder of a segment had come
+ * @path: file, which is read as far as it can be
+ * @standing: filled in; its place is to be freed
+ *
+ * Return: true if anything could be read.
+ */
+bool kept_standing(const char *path, struct standing *standing);
 
 /**
  * kept_is_written() - whether somebody is writing a segment

@@ -196,7 +196,7 @@ static int write_and_sync(struct segment *s)
 	return fdatasync(s->fd) ? -EIO : 0;
 }
 
-int segment_flush(struct segment *s, const char *balance)
+int segment_flush(struct segment *s, const char *place, const char *balance)
 {
 	/* What waits for a full disk grows no more. */
 	const int err = s->n > SEGMENT_PENDING ? write_pending(s) : 0;
@@ -204,6 +204,8 @@ int segment_flush(struct segment *s, const char *balance)
 	s->stuck = err;
 	if (err)
 		return err;
+	if (place)
+		taskacct_log_note(s->log, place);
 	taskacct_log_note(s->log, balance);
 	taskacct_log_flush(s->log);
 	compress(s, NULL, 0, ZSTD_e_flush);

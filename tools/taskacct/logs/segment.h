@@ -62,12 +62,14 @@ void segment_note(struct segment *segment, const char *text);
 /**
  * segment_flush() - write all that was added, to the disk
  * @segment: segment
+ * @place: where the reader of the shared memory stands, as text, or NULL
  * @balance: balance up to now, as text
  *
  * Return: 0; -EIO where the disk has taken it and lost it, so that the segment
  * cannot be gone on with; or another errno, with which it can be tried again.
  */
-int segment_flush(struct segment *segment, const char *balance);
+int segment_flush(struct segment *segment, const char *place,
+		  const char *balance);
 
 /**
  * segment_end() - end the frame, add the balance, close

@@ -46,6 +46,7 @@
  * @store: the directory
  * @segment: that is being written, or NULL
  * @source: where messages come from, or NULL
+ * @place: where the one before stood, while there is none
  * @base: its counts when the balance began
  * @carry: counts of this balance from before @base
  * @balance: what there was since the last segment's end
@@ -60,6 +61,7 @@
  * @ticks: since the last look for old segments
  * @dirty: something was added since the last flush
  * @tried: a segment could not be begun since the last tick
+ * @placed: where the source stands has reached the disk
  * @sums: totals of messages that could not be written one by one
  * @err: why writing failed, as it was said, or 0
  */
@@ -71,6 +73,7 @@ struct keeper {
 	struct store store;
 	struct segment *segment;
 	const struct source *source;
+	struct place place;
 	struct source_counts base;
 	struct source_counts carry;
 	struct balance balance;
@@ -85,6 +88,7 @@ struct keeper {
 	unsigned int ticks;
 	bool dirty;
 	bool tried;
+	bool placed;
 	struct sums *sums;
 	int err;
 };
@@ -222,14 +226,32 @@ static void drop_segment(struct keeper *k)
 	give_up(k);
 }
 
+/* Where the source stands, or stood when it ceased; NULL where that is no shared memory */
+static char *print_place(const struct keeper *k)
+{
+	const struct place *p = k->source ? source_place(k->source) : &k->place;
+
+	return p && p->n ? place_print(p) : NULL;
+}
+
+static void note_place(struct keeper *k)
+{
+	char *text = print_place(k);
+
+	if (text)
+		segment_note(k->segment, text);
+	free(text);
+}
+
 static void flush(struct keeper *k)
 {
-	char text[BALANCE_MAX];
+	char text[BALANCE_MAX], *place = print_place(k);
 	int err;
 
 	settle(k);
 	balance_print(text, &k->balance);
-	err = segment_flush(k->segment, text);
+	err = segment_flush(k->segment, place, text);
+	free(place);
 	if (err) {
 		tell_failure(k, err);
 		if (err == -EIO)
@@ -240,6 +262,7 @@ static void flush(struct keeper *k)
 	k->noted = k->balance;
 	k->noted_counts = counts_now(k);
 	k->dirty = false;
+	k->placed = k->source && source_place(k->source);
 }
 
 static void note_end(struct balance *b, uint64_t end)
@@ -263,13 +286,17 @@ static void write_row(const struct sums_row *row, void *arg)
 	note_end(&k->balance, row->to_ns);
 }
 
-/* All of them or, where the segment has no room yet, none */
+/*
+ * All of them or, where the segment has no room yet, none. The place comes before them: what
+ * is torn off is lost then, and is not there twice.
+ */
 static void write_sums(struct keeper *k)
 {
 	const uint64_t messages = sums_messages(k->sums);
 
 	if (!messages || !segment_has_room(k->segment))
 		return;
+	note_place(k);
 	sums_each(k->sums, write_row, k);
 	sums_free(k->sums);
 	k->sums = sums_new();
@@ -286,6 +313,7 @@ static void end_segment(struct keeper *k, enum balance_why why)
 	int err;
 
 	write_sums(k);
+	note_place(k);
 	settle(k);
 	k->balance.closed = why;
 	balance_print(text, &k->balance);
@@ -386,6 +414,17 @@ static int open_store(struct keeper *k)
 	return k->store.dir >= 0 ? 0 : store_open(&k->store, k->path);
 }
 
+/* What there was before it: from here on the segment tells where the source stands. */
+static void note_beginning(struct keeper *k)
+{
+	char text[BALANCE_MAX];
+
+	note_place(k);
+	settle(k);
+	balance_print(text, &k->balance);
+	segment_note(k->segment, text);
+}
+
 static bool begin_segment(struct keeper *k)
 {
 	char name[STORE_NAME];
@@ -408,6 +447,7 @@ static bool begin_segment(struct keeper *k)
 	}
 	k->balance.segment = k->store.next++;
 	k->hour = now() / HOUR;
+	note_beginning(k);
 	return true;
 }
 
@@ -431,6 +471,9 @@ void keeper_take(struct keeper *k, const struct taskacct_event *event)
 {
 	const bool counts = event->type == TASKACCT_EVENT_RECORDS;
 
+	/* The source has not counted this one yet. */
+	if (k->segment && segment_is_full(k->segment, k->limit))
+		keeper_rotate(k, WHY_SIZE);
 	if ((!k->segment && !begin_segment(k)) ||
 	    segment_add(k->segment, event)) {
 		if (counts && !sums_add(k->sums, event->nlh))
@@ -441,8 +484,6 @@ void keeper_take(struct keeper *k, const struct taskacct_event *event)
 	k->balance.kept += counts;
 	if (counts)
 		note_end(&k->balance, end_of(event->nlh));
-	if (segment_is_full(k->segment, k->limit))
-		keeper_rotate(k, WHY_SIZE);
 }
 
 void keeper_take_sums(struct keeper *k, const struct sums *sums)
@@ -516,8 +557,48 @@ void keeper_begin(struct keeper *k, const struct source *source)
 	if (k->away != WHY_NONE)
 		balance_away(&k->balance, k->away, k->away_ns, now());
 	k->away = WHY_NONE;
+	place_free(&k->place);
 	k->source = source;
+	k->placed = false;
 	memset(&k->base, 0, sizeof(k->base));
+}
+
+bool keeper_has_place(const struct keeper *k)
+{
+	return k->placed;
+}
+
+/* One that was torn at its beginning says nothing; then the one before it does. */
+bool keeper_stands(const struct keeper *k, const char *ring,
+		   struct standing *standing)
+{
+	struct store_entry *entries;
+	int i = store_list(k->store.dir, &entries);
+	bool says = false;
+	char *path;
+
+	memset(standing, 0, sizeof(*standing));
+	while (i-- > 0 && !says) {
+		if (asprintf(&path, "%s/%s", k->path, entries[i].name) < 0)
+			die(STATUS_REFUSED, "out of memory");
+		says = kept_standing(path, standing);
+		free(path);
+	}
+	free(entries);
+	return standing->place.n && !strcmp(standing->place.ring, ring);
+}
+
+/* Nothing has ended unseen: what is gone of the ring is counted like any other loss. */
+void keeper_go_on(struct keeper *k, const struct standing *standing)
+{
+	struct balance *b = &k->balance;
+
+	b->from_ns = b->away_from_ns;
+	b->away = WHY_NONE;
+	b->away_from_ns = 0;
+	b->away_to_ns = 0;
+	b->lost[LOST_DISK] += standing->lost;
+	k->carry.made += standing->made;
 }
 
 /* None is on its way any more: what has not come will not. */
@@ -530,6 +611,8 @@ void keeper_cease(struct keeper *k, enum balance_why why)
 					c.lost_memory - c.lost_ring;
 	k->carry = counts_now(k);
 	k->balance.source = source_way(k->source);
+	if (source_place(k->source))
+		place_copy(&k->place, source_place(k->source));
 	k->source = NULL;
 	keeper_rotate(k, why);
 	k->away = why;
@@ -615,6 +698,7 @@ void keeper_close(struct keeper *k, struct balance *total)
 	settle(k);
 	add_to_total(k, &k->balance);
 	*total = k->total;
+	place_free(&k->place);
 	store_close(&k->store);
 	free(k);
 }

@@ -4,6 +4,7 @@
 #define TASKACCT_CMD_KEEPER_H
 
 #include "logs/balance.h"
+#include "logs/kept.h"
 #include "source.h"
 
 /* The least that segments may take together */
@@ -30,6 +31,32 @@ int keeper_open(struct keeper **keeper, const char *path, uint64_t max_size,
  * @source: source, which was opened
  */
 void keeper_begin(struct keeper *k, const struct source *source);
+
+/**
+ * keeper_stands() - how far the recorder before this one had come with a ring
+ * @k: keeper
+ * @ring: name of the ring
+ * @standing: filled in, its place is to be freed
+ *
+ * Return: true if the newest segment that can be read says so.
+ */
+bool keeper_stands(const struct keeper *k, const char *ring,
+		   struct standing *standing);
+
+/**
+ * keeper_go_on() - say that the source goes on from there
+ * @k: keeper that was told of a source, and has taken no message
+ * @standing: where that recorder stood
+ */
+void keeper_go_on(struct keeper *k, const struct standing *standing);
+
+/**
+ * keeper_has_place() - whether another recorder can go on from here
+ * @k: keeper
+ *
+ * Return: true when where the source stands has been written.
+ */
+bool keeper_has_place(const struct keeper *k);
 
 /**
  * keeper_cease() - say that no more come from there

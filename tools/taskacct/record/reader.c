@@ -46,11 +46,12 @@ struct queue {
 /**
  * struct reader - see reader.h
  * @ring: the shared memory
- * @lock: protects all below up to @err, and the reading of @ring
+ * @lock: protects all below up to @err but for @numbers, and the reading of @ring
  * @queue: messages that wait
  * @limit: bytes with which they are too many
  * @sums: totals of messages that came while they were
- * @lost: exits that were overwritten, as far as it has read
+ * @numbers: where it had read up to when it was last taken from; of the taker
+ * @n: how many there are
  * @stopped_ns: what ended later than this, since boot, is not asked for; 0: all is
  * @stop: the thread is to end
  * @done: an exit was read that ended after @stopped_ns
@@ -66,7 +67,8 @@ struct reader {
 	struct queue queue;
 	size_t limit;
 	struct sums *sums;
-	uint64_t lost;
+	uint64_t *numbers;
+	unsigned int n;
 	uint64_t stopped_ns;
 	bool stop;
 	bool done;
@@ -148,8 +150,6 @@ static void fill(struct reader *r, bool all)
 	}
 	if (got < 0)
 		r->err = got;
-	r->lost = taskacct_ring_lost(r->ring, TASKACCT_RING_PROCESSES) +
-		  taskacct_ring_lost(r->ring, TASKACCT_RING_THREADS);
 	if (r->queue.used >= TELL || r->err)
 		tell(r->tell_fd);
 }
@@ -196,26 +196,43 @@ static int start(struct reader *r)
 	return -err;
 }
 
-int reader_open(struct reader **reader, const struct taskacct *family,
-		size_t limit)
+static int open_ring(struct reader *r, const struct reader_options *options)
 {
-	const struct taskacct_ring_options options = {
+	const struct place *from = options->from;
+	const struct taskacct_ring_options ring = {
 		.want = LIVE_RING_WANT,
 		.in_order = true,
-		.family = family,
+		.family = options->family,
+		.numbers = from ? from->numbers : NULL,
+		.n_numbers = from ? from->n : 0,
+		.fd = options->fd,
 	};
+	const int err = taskacct_ring_open(&r->ring, &ring);
+
+	if (err)
+		return err;
+	r->n = taskacct_ring_numbers(r->ring, NULL, 0);
+	r->numbers = calloc(r->n, sizeof(*r->numbers));
+	if (!r->numbers)
+		return -ENOMEM;
+	taskacct_ring_numbers(r->ring, r->numbers, r->n);
+	return 0;
+}
+
+int reader_open(struct reader **reader, const struct reader_options *options)
+{
 	struct reader *r = calloc(1, sizeof(*r));
 	int err;
 
 	*reader = NULL;
 	if (!r)
 		return -ENOMEM;
-	r->limit = limit ? limit : LIMIT;
+	r->limit = options->limit ? options->limit : LIMIT;
 	r->tell_fd = -1;
 	r->stop_fd = -1;
 	pthread_mutex_init(&r->lock, NULL);
 	r->sums = sums_new();
-	err = taskacct_ring_open(&r->ring, &options);
+	err = open_ring(r, options);
 	if (!err)
 		err = start(r);
 	if (err)
@@ -228,6 +245,17 @@ int reader_open(struct reader **reader, const struct taskacct *family,
 int reader_fd(const struct reader *r)
 {
 	return r->tell_fd;
+}
+
+int reader_device(const struct reader *r)
+{
+	return taskacct_ring_fd(r->ring);
+}
+
+const uint64_t *reader_numbers(const struct reader *r, unsigned int *n)
+{
+	*n = r->n;
+	return r->numbers;
 }
 
 static void hand_over(const struct queue *q, taskacct_handler handler, void *arg)
@@ -267,6 +295,7 @@ int reader_take(struct reader *r, taskacct_handler handler,
 	fill(r, false);
 	queue = r->queue;
 	sums = take_table(r);
+	taskacct_ring_numbers(r->ring, r->numbers, r->n);
 	more = queue.used >= r->limit;
 	err = r->err;
 	memset(&r->queue, 0, sizeof(r->queue));
@@ -301,16 +330,6 @@ void reader_stop(struct reader *r)
 	r->stopped_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-uint64_t reader_lost(struct reader *r)
-{
-	uint64_t lost;
-
-	pthread_mutex_lock(&r->lock);
-	lost = r->lost;
-	pthread_mutex_unlock(&r->lock);
-	return lost;
-}
-
 void reader_close(struct reader *r)
 {
 	if (!r)
@@ -323,6 +342,7 @@ void reader_close(struct reader *r)
 		close(r->stop_fd);
 	pthread_mutex_destroy(&r->lock);
 	sums_free(r->sums);
+	free(r->numbers);
 	free(r->queue.data);
 	free(r);
 }

@@ -9,23 +9,44 @@
 #ifndef TASKACCT_CMD_READER_H
 #define TASKACCT_CMD_READER_H
 
+#include "logs/place.h"
 #include "logs/sums.h"
 
 /* A reader that is open */
 struct reader;
 
 /**
- * reader_open() - read the exits to come
- * @reader: set, or NULL on failure
+ * struct reader_options - what a reader is to be
  * @family: handle of the family that messages are to be of
  * @limit: bytes of messages that may wait to be taken, about; 0: what is usual
+ * @from: where to begin, or NULL: with the exits to come
+ * @fd: the device, opened by who stood there; 0: it is opened
+ */
+struct reader_options {
+	const struct taskacct *family;
+	size_t limit;
+	const struct place *from;
+	int fd;
+};
+
+/**
+ * reader_open() - read exits
+ * @reader: set, or NULL on failure
+ * @options: what it is to be
  *
  * While it is open the module cannot be unloaded.
  *
  * Return: 0, an errno of taskacct_ring_open(), or one of a thread that cannot be made.
  */
-int reader_open(struct reader **reader, const struct taskacct *family,
-		size_t limit);
+int reader_open(struct reader **reader, const struct reader_options *options);
+
+/**
+ * reader_device() - the device
+ * @r: reader
+ *
+ * Return: descriptor.
+ */
+int reader_device(const struct reader *r);
 
 /**
  * reader_fd() - what to wait on
@@ -63,12 +84,13 @@ int reader_take(struct reader *r, taskacct_handler handler,
 void reader_stop(struct reader *r);
 
 /**
- * reader_lost() - how many exits were overwritten before they were read
+ * reader_numbers() - where those stand that reader_take() hands over
  * @r: reader
+ * @n: set to how many lanes there are
  *
- * Return: their number since it was opened, as their numbers tell.
+ * Return: the number behind them of each lane; valid until the next reader_take().
  */
-uint64_t reader_lost(struct reader *r);
+const uint64_t *reader_numbers(const struct reader *r, unsigned int *n);
 
 /**
  * reader_close() - close

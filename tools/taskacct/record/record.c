@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -29,6 +30,18 @@
 /* How long --rotate waits for the recorder */
 #define ROTATE_MS 10000
 
+/**
+ * struct stored - a device that the service manager keeps open
+ * @name: of its ring; an empty string: it keeps none
+ * @fd: the device, as long as it is not known whether it is gone on with; else -1
+ * @standing: where the recorder stood that had it
+ */
+struct stored {
+	char name[PLACE_RING];
+	int fd;
+	struct standing standing;
+};
+
 struct recorder {
 	const struct options *opt;
 	const char *dir;
@@ -38,6 +51,7 @@ struct recorder {
 	int64_t due_ms;
 	bool waits;
 	bool stop;
+	struct stored stored;
 };
 
 static int64_t now_ms(void)
@@ -103,6 +117,59 @@ static void tell_start(const struct recorder *r)
 		message("records come from the family %s", r->opt->family);
 }
 
+/* What is not gone on with would keep the module, and tell of nothing. */
+static void leave_stored(struct recorder *r)
+{
+	struct stored *stored = &r->stored;
+
+	if (stored->fd >= 0)
+		close(stored->fd);
+	stored->fd = -1;
+	place_free(&stored->standing.place);
+	if (r->source && source_goes_on(r->source))
+		return;
+	if (*stored->name)
+		notify_discard(stored->name);
+	*stored->name = '\0';
+}
+
+static void take_stored(struct recorder *r)
+{
+	struct stored *stored = &r->stored;
+
+	stored->fd = notify_stored(stored->name, sizeof(stored->name));
+	if (stored->fd < 0)
+		return;
+	if (r->opt->netlink) {
+		leave_stored(r);
+	} else if (!keeper_stands(r->keeper, stored->name, &stored->standing)) {
+		message("no segment says where the recorder before it stood; what has ended since then is not recorded");
+		leave_stored(r);
+	}
+}
+
+/* From then on another recorder can go on where this one stands. */
+static void store(struct recorder *r)
+{
+	struct stored *stored = &r->stored;
+
+	if (*stored->name || !keeper_has_place(r->keeper))
+		return;
+	snprintf(stored->name, sizeof(stored->name), "%s",
+		 source_place(r->source)->ring);
+	notify_store(source_device(r->source), stored->name);
+}
+
+static void go_on(struct recorder *r)
+{
+	if (source_goes_on(r->source)) {
+		keeper_go_on(r->keeper, &r->stored.standing);
+		message("it goes on where the recorder before it stood");
+	} else if (r->stored.fd >= 0) {
+		message("the newest segment does not fit the shared memory that was kept open; what has ended since then is not recorded");
+	}
+}
+
 /* The keeper knows of it before the first message comes. */
 static void start_source(struct recorder *r)
 {
@@ -118,6 +185,7 @@ static void start_source(struct recorder *r)
 		return;
 	}
 	tell_start(r);
+	go_on(r);
 	r->waits = false;
 }
 
@@ -127,6 +195,8 @@ static void open_source(struct recorder *r)
 		.family = r->opt->family,
 		.netlink = r->opt->netlink,
 		.buffer = r->opt->rcvbuf,
+		.from = r->stored.fd >= 0 ? &r->stored.standing.place : NULL,
+		.fd = r->stored.fd,
 		.handler = take,
 		.take_sums = take_sums,
 		.arg = r,
@@ -180,6 +250,8 @@ static void tick(struct recorder *r)
 	else
 		open_source(r);
 	keeper_tick(r->keeper);
+	if (r->source)
+		store(r);
 	notify_alive();
 	r->due_ms = now_ms() + TICK_MS;
 }
@@ -294,7 +366,9 @@ enum status record_run(struct options *opt)
 		return rotate(r.dir);
 	r.signals = signals_catch(SIGHUP);
 	open_keeper(&r, opt);
+	take_stored(&r);
 	open_source(&r);
+	leave_stored(&r);
 	notify("READY=1");
 	r.due_ms = now_ms() + TICK_MS;
 	record_until_signal(&r);

@@ -26,6 +26,9 @@
  * @why_not: why there is none
  * @cpus: on which a listener hears of exits
  * @counts: of messages that were received; of a listener all of its counts
+ * @place: where @reader stands
+ * @begun: place_sum() where it began
+ * @goes_on: that is where another one stood
  */
 struct source {
 	struct source_options options;
@@ -35,6 +38,9 @@ struct source {
 	int why_not;
 	char *cpus;
 	struct source_counts counts;
+	struct place place;
+	uint64_t begun;
+	bool goes_on;
 };
 
 static void note_stream(struct source *s, const struct taskacct_stream *stream)
@@ -69,6 +75,7 @@ static void take(const struct taskacct_event *event, void *arg)
 	struct source *s = arg;
 	struct taskacct_gap gap;
 
+	s->options.handler(event, s->options.arg);
 	if (event->type == TASKACCT_EVENT_GAP) {
 		if (!taskacct_decode_gap(&gap, event->nlh))
 			note_stream(s, &gap.stream);
@@ -77,15 +84,24 @@ static void take(const struct taskacct_event *event, void *arg)
 		if (find_stream(event->nlh, &stream))
 			note_stream(s, &stream);
 	}
-	s->options.handler(event, s->options.arg);
 }
 
 static void take_read(const struct taskacct_event *event, void *arg)
 {
 	struct source *s = arg;
 
-	s->counts.received++;
 	s->options.handler(event, s->options.arg);
+	s->counts.received++;
+	place_pass(&s->place, event->nlh);
+}
+
+/* What was overwritten behind the last message, or added up, is in no message. */
+static void note_numbers(struct source *s)
+{
+	unsigned int n;
+	const uint64_t *numbers = reader_numbers(s->reader, &n);
+
+	memcpy(s->place.numbers, numbers, n * sizeof(*numbers));
 }
 
 static void take_sums(const struct sums *sums, void *arg)
@@ -93,6 +109,7 @@ static void take_sums(const struct sums *sums, void *arg)
 	struct source *s = arg;
 
 	s->counts.received += sums_messages(sums);
+	note_numbers(s);
 	s->options.take_sums(sums, s->options.arg);
 }
 
@@ -114,11 +131,48 @@ static int subscribe(struct source *s)
 				  &batch);
 }
 
+static void begin_place(struct source *s)
+{
+	unsigned int n;
+
+	reader_numbers(s->reader, &n);
+	place_begin(&s->place, n);
+	place_name(s->place.ring);
+	note_numbers(s);
+}
+
+/* From where another one stood, if that can be */
+static int open_reader(struct source *s)
+{
+	struct reader_options options = {
+		.family = s->ta,
+		.limit = (size_t)s->options.buffer,
+		.from = s->options.from,
+		.fd = s->options.fd,
+	};
+	int err = -ENOENT;
+
+	if (options.from)
+		err = reader_open(&s->reader, &options);
+	s->goes_on = !err;
+	if (s->goes_on) {
+		place_copy(&s->place, options.from);
+	} else {
+		options.from = NULL;
+		options.fd = 0;
+		err = reader_open(&s->reader, &options);
+		if (err)
+			return err;
+		begin_place(s);
+	}
+	s->begun = place_sum(&s->place);
+	return 0;
+}
+
 int source_start(struct source *s)
 {
 	if (!s->options.netlink)
-		s->why_not = reader_open(&s->reader, s->ta,
-					 (size_t)s->options.buffer);
+		s->why_not = open_reader(s);
 	s->way = s->reader ? BALANCE_RING : BALANCE_NETLINK;
 	return s->reader ? 0 : subscribe(s);
 }
@@ -148,6 +202,21 @@ int source_why_not(const struct source *source)
 	return source->why_not;
 }
 
+bool source_goes_on(const struct source *source)
+{
+	return source->goes_on;
+}
+
+const struct place *source_place(const struct source *source)
+{
+	return source->reader ? &source->place : NULL;
+}
+
+int source_device(const struct source *source)
+{
+	return reader_device(source->reader);
+}
+
 int source_fd(const struct source *source)
 {
 	return source->reader ? reader_fd(source->reader) :
@@ -158,9 +227,11 @@ int source_next(struct source *source)
 {
 	int got;
 
-	if (source->reader)
-		return reader_take(source->reader, take_read, take_sums,
-				   source);
+	if (source->reader) {
+		got = reader_take(source->reader, take_read, take_sums, source);
+		note_numbers(source);
+		return got;
+	}
 	got = taskacct_receive(source->ta);
 	/* That the buffer was full, a gap message tells of. */
 	return got == -ENOBUFS ? 1 : got;
@@ -171,9 +242,8 @@ void source_counts(const struct source *source, struct source_counts *counts)
 	*counts = source->counts;
 	if (!source->reader)
 		return;
-	/* What was read and not handed over is counted when it is. */
-	counts->lost_ring = reader_lost(source->reader);
-	counts->made = counts->received + counts->lost_ring;
+	counts->made = place_sum(&source->place) - source->begun;
+	counts->lost_ring = counts->made - counts->received;
 }
 
 /* After the deregistration none is made: what is queued is all there will be. */
@@ -223,6 +293,7 @@ void source_close(struct source *source)
 	if (!source)
 		return;
 	reader_close(source->reader);
+	place_free(&source->place);
 	taskacct_close(source->ta);
 	free(source->cpus);
 	free(source);

@@ -9,6 +9,7 @@
 #define TASKACCT_CMD_SOURCE_H
 
 #include "logs/balance.h"
+#include "logs/place.h"
 #include "logs/sums.h"
 
 /* A source that is open */
@@ -19,6 +20,8 @@ struct source;
  * @family: generic netlink family
  * @netlink: a listener, though the shared memory could be had
  * @buffer: bytes that may wait to be taken; 0: what is usual
+ * @from: where a recorder stood whose device is still open, or NULL
+ * @fd: that device
  * @handler: takes messages: records, and gaps, which tell of losses
  * @take_sums: takes totals of messages that there was no room for
  * @arg: for both
@@ -27,6 +30,8 @@ struct source_options {
 	const char *family;
 	bool netlink;
 	int buffer;
+	const struct place *from;
+	int fd;
 	taskacct_handler handler;
 	void (*take_sums)(const struct sums *sums, void *arg);
 	void *arg;
@@ -34,7 +39,8 @@ struct source_options {
 
 /**
  * struct source_counts - what a source knows of its messages, since it was opened
- * @made: made for it, as their numbers tell
+ * @made: made for it, as their numbers tell, and those of the messages behind the one
+ *	that the handler has at hand are not in it yet
  * @received: handed over, whole or in totals
  * @lost_queue: lost for want of room in the receive buffer
  * @lost_memory: lost for want of memory
@@ -83,6 +89,31 @@ enum balance_source source_way(const struct source *source);
  * Return: a negative errno of the shared memory; 0 where it was not asked for.
  */
 int source_why_not(const struct source *source);
+
+/**
+ * source_goes_on() - whether a source that was started goes on from where one stood
+ * @source: source
+ *
+ * Return: true if so; else it began with the exits to come.
+ */
+bool source_goes_on(const struct source *source);
+
+/**
+ * source_place() - where it stands in the shared memory
+ * @source: source that was started
+ *
+ * Return: place behind the last message that the handler has taken, or NULL for a
+ * listener.
+ */
+const struct place *source_place(const struct source *source);
+
+/**
+ * source_device() - the shared memory's device
+ * @source: source that has a place
+ *
+ * Return: descriptor.
+ */
+int source_device(const struct source *source);
 
 /**
  * source_fd() - what to wait on
