@@ -115,6 +115,20 @@ static inline u8 taskacct_features_cpu_accounting(unsigned int cpu)
 }
 
 /**
+ * taskacct_features_begin_is_told() - whether the kernel tells that a new task gets to
+ * user mode
+ *
+ * The code that architectures share ends the system call for it, too, that has made it.
+ * arm64 has code of its own, which does not.
+ *
+ * Return: true if the tracepoint sys_exit is called for it.
+ */
+static inline bool taskacct_features_begin_is_told(void)
+{
+	return IS_ENABLED(CONFIG_GENERIC_ENTRY);
+}
+
+/**
  * taskacct_features_ticks() - when a CPU has ticks
  * @cpu: the CPU
  *

@@ -17,6 +17,8 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 
+#include <taskacct_features.h>
+
 #include "cpu.h"
 #include "cputime.h"
 #include "cputime/tasks.h"
@@ -64,14 +66,25 @@ u32 taskacct_share_in_kernel(const struct taskacct_cpu *cpu,
 	return likely(!t->gtime) ? 0 : sampled_share(cpu, t);
 }
 
+/* Is it switched in for the first time? Before that it was never switched out. */
+static bool begins(const struct task_struct *t)
+{
+	return t != current && !(t->nvcsw | t->nivcsw);
+}
+
 /*
  * A task that is switched in goes on where it was switched out: behind a system
- * call, or behind an interrupt of user mode, whose end may not be seen.
+ * call, or behind an interrupt of user mode, whose end may not be seen. So may be the
+ * end of the call that a new task begins in.
  */
 static u32 measured_share(const struct taskacct_cpu *cpu, struct task_struct *t)
 {
-	return taskacct_cputime_sees_return() || taskacct_cputime_in_call(t) ?
-		       taskacct_share_in_kernel(cpu, t) : SHARE_ALL;
+	if (taskacct_cputime_sees_return())
+		return taskacct_share_in_kernel(cpu, t);
+	if (!taskacct_cputime_in_call(t) ||
+	    (!taskacct_features_begin_is_told() && begins(t)))
+		return SHARE_ALL;
+	return taskacct_share_in_kernel(cpu, t);
 }
 
 /**

@@ -446,6 +446,101 @@ TEST_F(cputime, goes_with_the_task)
 	run_mostly_as(_metadata, self->c, out_of_kernel, TASKACCT_CPU_USER, 8, ns);
 }
 
+/* For so long tasks follow each other that live for a millisecond or so */
+#define BRIEFLY_NS SECOND
+
+/* What they share with who starts them: for how long all of them did what they are for */
+static struct {
+	int64_t ns;
+	int zero;
+} briefly;
+
+static int briefly_in_user_mode(void *arg)
+{
+	const int64_t begin = sys_now_ns();
+	volatile unsigned int turns;
+
+	(void)arg;
+	for (turns = 0; turns < 200000; turns++)
+		;
+	briefly.ns += sys_now_ns() - begin;
+	work_raw_exit(0);
+	return 0;
+}
+
+static int briefly_in_kernel(void *arg)
+{
+	const int64_t begin = sys_now_ns();
+	static char buffer[1 << 20];
+
+	(void)arg;
+	if (read(briefly.zero, buffer, sizeof(buffer)) == sizeof(buffer))
+		briefly.ns += sys_now_ns() - begin;
+	work_raw_exit(0);
+	return 0;
+}
+
+/* How much is found in a class while such tasks run */
+static int64_t run_briefly(struct __test_metadata *_metadata,
+			   struct taskacct_counters *c, work_thread_fn fn, int class)
+{
+	const int64_t end = sys_now_ns() + BRIEFLY_NS;
+	static void *stack;
+	struct reading then, now;
+	pid_t pid;
+
+	if (!stack)
+		stack = work_stacks(1);
+	briefly.ns = 0;
+	EXPECT_EQ(0, read_by_map(c, CPU, &then));
+	while (sys_now_ns() < end) {
+		pid = work_raw_process(fn, NULL, stack);
+		EXPECT_TRUE(pid > 0 && waitpid(pid, NULL, 0) == pid);
+	}
+	EXPECT_EQ(0, read_by_map(c, CPU, &now));
+	return now.ns[class] - then.ns[class];
+}
+
+/* Of what such tasks are in a class most is found there. */
+static void expect_briefly(struct __test_metadata *_metadata,
+			   struct taskacct_counters *c, const char *mode,
+			   work_thread_fn fn, int class)
+{
+	int tries = 3;
+	int64_t found;
+
+	do {
+		/* Nothing is known then of what others had. */
+		ASSERT_EQ(0, set_mode("off"));
+		ASSERT_EQ(0, set_mode(mode));
+		found = run_briefly(_metadata, c, fn, class);
+	} while (found < briefly.ns / 2 && --tries);
+	EXPECT_LT(0, briefly.ns);
+	EXPECT_LE(briefly.ns / 2, found) TH_LOG("mode %s, class %d", mode, class);
+}
+
+/* R89, R94, R96: of tasks that end before their first sample, or before anything tells that
+ * they have got to user mode, each is found in its class
+ */
+TEST_F(cputime, brief_tasks)
+{
+	static const char *const modes[] = { "switch", "full" };
+	int i;
+
+	NEED_CPUTIME();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, work_pin(CPU));
+	briefly.zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, briefly.zero);
+	for (i = 0; i < 2; i++) {
+		expect_briefly(_metadata, self->c, modes[i], briefly_in_user_mode,
+			       TASKACCT_CPU_USER);
+		expect_briefly(_metadata, self->c, modes[i], briefly_in_kernel,
+			       TASKACCT_CPU_SYSTEM);
+	}
+	close(briefly.zero);
+}
+
 #define WAIT_MS "12"
 #define WAIT_NS 12000000
 
