@@ -51,11 +51,12 @@ demo-fleet_GROUPS := module tools vm check
 bench_GROUPS := module tools vm bench
 bench-compare_GROUPS := module tools vm bench
 soak_GROUPS := module tools vm
+soak-rings_GROUPS := module tools vm
 style_GROUPS := module tools vm style
 deb_GROUPS := tools deb
 rpm_GROUPS := tools rpm
 INSTALLING := check check-all coverage fuzz selftests clients fuzzers demo demo-ticks \
-	demo-fleet bench bench-compare soak style deb rpm
+	demo-fleet bench bench-compare soak soak-rings style deb rpm
 GOALS := $(or $(MAKECMDGOALS),all)
 
 all: module tools ## the module and the tools, into build/ (the default)
@@ -130,6 +131,9 @@ bench-compare: packages ## measure revision BASE= and this tree, say what has ch
 soak: packages ## run a mixed load in a VM for MINUTES= (60)
 	$(Q)+$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
+soak-rings: packages tools ## have EXITS= (2000000) end in a VM while shared memory is read
+	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak LIBTASKACCT=$(OUT)/tools/libtaskacct.a rings
+
 style: packages ## run the checkers over all sources
 	$(Q)scripts/style
 
@@ -169,5 +173,5 @@ help: ## print this
 
 .PHONY: all module tools selftests fuzzers clients setup packages demo \
 	demo-ticks demo-fleet check check-all coverage mutants fuzz bench bench-compare soak \
-	style deb rpm install uninstall install-tools uninstall-tools dkms-install \
+	soak-rings style deb rpm install uninstall install-tools uninstall-tools dkms-install \
 	dkms-uninstall clean help
