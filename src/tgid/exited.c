@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Marks: threads that have begun to exit
+ * Entries: threads that have begun to exit
  *
  * There is one for each exiting thread of a process of several, from the exit
  * hook until the thread is freed. So there are never more than tasks, and each
@@ -17,7 +17,7 @@
 
 #include "exited.h"
 
-/* Marks that are there even if no memory is, for a burst of exits */
+/* Entries that are there even if no memory is, for a burst of exits */
 #define RESERVED	256
 
 struct taskacct_table taskacct_exited_threads __read_mostly;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks: threads that have begun to exit
+ * Entries: threads that have begun to exit
  */
 #ifndef TASKACCT_TGID_EXITED_H
 #define TASKACCT_TGID_EXITED_H
