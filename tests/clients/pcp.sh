@@ -19,9 +19,9 @@ unpack_pcp()
 	local file
 
 	cp -asn "$pcp"/{etc,usr,var} /
-	# What this system has of PCP may be of another version.
-	cp -as --remove-destination "$pcp"/etc/pcp* /etc
-	cp -as --remove-destination "$pcp"/usr/lib/libpcp* /usr/lib
+	# What this system has of PCP may be of another version. Users need its libraries, too.
+	cp -a --remove-destination "$pcp"/etc/pcp* /etc
+	cp -a --remove-destination "$pcp"/usr/lib/libpcp*.so* /usr/lib
 	for file in /etc/pcp/pmcd/* /var/lib/pcp/pmns/*; do
 		[ ! -L "$file" ] || cp --remove-destination "$(readlink -f "$file")" "$file"
 	done
