@@ -132,7 +132,7 @@ soak: packages ## run a mixed load in a VM for MINUTES= (60)
 	$(Q)+$(SUBMAKE) -C tests/soak O=$(OUT)/soak soak
 
 soak-rings: packages tools ## have EXITS= (2000000) end in a VM while shared memory is read
-	$(Q)$(SUBMAKE) -C tests/soak O=$(OUT)/soak LIBTASKACCT=$(OUT)/tools/libtaskacct.a rings
+	$(Q)+$(SUBMAKE) -C tests/soak O=$(OUT)/soak LIBTASKACCT=$(OUT)/tools/libtaskacct.a rings
 
 style: packages ## run the checkers over all sources
 	$(Q)scripts/style
