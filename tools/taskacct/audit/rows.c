@@ -71,7 +71,8 @@ static struct audit_range within(const int64_t *v)
 /*
  * A rule: a line of the machine's books, what it is about, and how far it may be off.
  * The last switch of a task is in no record, as it comes after it. Where the kernel
- * preempts itself the task may even have been made to wait between the two.
+ * preempts itself the task may even have been made to wait between the two; and who is
+ * preempted when it has said that it will sleep has a switch, and then no run.
  */
 struct rule {
 	enum audit_line line;
@@ -82,6 +83,7 @@ struct rule {
 	int64_t each_cpu;
 	int64_t each_end;
 	int64_t each_preempted;
+	int64_t above_preempted;
 	bool last_switch;
 };
 
@@ -93,7 +95,7 @@ static const struct rule rules[] = {
 	  .each_preempted = AUDIT_UNBOUND },
 	{ AUDIT_RQ_PCOUNT, "schedstat", AUDIT_RUNS, .each_preempted = 1 },
 	{ AUDIT_RQ_PCOUNT, "schedstat", AUDIT_SWITCHES, .each_cpu = 1,
-	  .each_preempted = 1, .last_switch = true },
+	  .each_preempted = 1, .above_preempted = AUDIT_UNBOUND, .last_switch = true },
 	{ AUDIT_CTXT, "stat", AUDIT_SWITCHES, .below = AUDIT_UNBOUND,
 	  .last_switch = true },
 	{ AUDIT_FORKS, "stat", AUDIT_TASKS, .below = 0 },
@@ -126,9 +128,11 @@ static void set_bounds(struct audit_row *row, const struct rule *rule,
 
 	row->above = plus(rule->above, both);
 	row->below = plus(rule->below, both);
-	if (sum->books->preempts)
+	if (sum->books->preempts) {
 		row->below = plus(row->below,
 				  times(rule->each_preempted, ended));
+		row->above = plus(row->above, rule->above_preempted);
+	}
 }
 
 static void add_rule(struct audit_rows *rows, const struct audit_sum *sum,
