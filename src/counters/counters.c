@@ -147,8 +147,8 @@ static void make_live(struct counter *counter, bool is_own)
 }
 
 /* The number of one that is there, for others who add it */
-static int number_of(const struct counter *counter,
-		     enum taskacct_counter_kind kind, const char *unit)
+static int number_of_counter(const struct counter *counter,
+			     enum taskacct_counter_kind kind, const char *unit)
 {
 	if ((int)counter->instance < nr_own)
 		return -EPERM;
@@ -164,7 +164,7 @@ static int add_counter(const char *name, enum taskacct_counter_kind kind,
 
 	lockdep_assert_held(&counters_mutex);
 	if (counter && counter->live)
-		return number_of(counter, kind, unit);
+		return number_of_counter(counter, kind, unit);
 	if (!counter)
 		counter = new_counter(name);
 	if (IS_ERR(counter))

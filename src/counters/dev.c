@@ -22,17 +22,17 @@ module_param(counters_group, int, 0644);
 MODULE_PARM_DESC(counters_group, "gid whose members may open the counters beside root; -1 (default): only root may");
 
 /* The pages tell, to the ns, what each CPU does. */
-static int check_open(struct file *file)
+static int check_counters_open(struct file *file)
 {
 	return taskacct_dev_check_open(file, READ_ONCE(counters_group));
 }
 
 static int open_counters(struct inode *inode, struct file *file)
 {
-	return check_open(file);
+	return check_counters_open(file);
 }
 
-static vm_fault_t on_fault(struct vm_fault *vmf)
+static vm_fault_t on_counters_fault(struct vm_fault *vmf)
 {
 	struct page *page = taskacct_counters_page(vmf->pgoff);
 
@@ -44,7 +44,7 @@ static vm_fault_t on_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct vm_ops = {
-	.fault = on_fault,
+	.fault = on_counters_fault,
 };
 
 static int map_counters(struct file *file, struct vm_area_struct *vma)
@@ -79,7 +79,7 @@ static int open_names(struct inode *inode, struct file *file)
 	struct seq_file *m;
 	int err;
 
-	err = check_open(file);
+	err = check_counters_open(file);
 	if (err)
 		return err;
 	/* It has the misc device, where a seq_file wants to be. */

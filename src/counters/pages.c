@@ -103,7 +103,7 @@ unsigned long taskacct_counters_pages(void)
 	return 1 + (unsigned long)nr_cpu_ids * TASKACCT_COUNTERS_PAGES_MAX;
 }
 
-static void fill_header(void)
+static void fill_counters_header(void)
 {
 	*taskacct_counters_head = (struct taskacct_counters_header){
 		.version = TASKACCT_COUNTERS_VERSION,
@@ -131,7 +131,7 @@ static void free_pages_and_rows(void)
 	kvfree(taskacct_counters_rows);
 }
 
-static void check_layout(void)
+static void check_counters_layout(void)
 {
 	BUILD_BUG_ON(offsetof(struct taskacct_counters_header, cpu_offset) != 48);
 	BUILD_BUG_ON(sizeof(struct taskacct_counters_header) != 72);
@@ -153,7 +153,7 @@ int taskacct_counters_pages_init(void)
 {
 	unsigned int cpu;
 
-	check_layout();
+	check_counters_layout();
 	taskacct_counters_head = (void *)get_zeroed_page(GFP_KERNEL);
 	if (!taskacct_counters_head)
 		return -ENOMEM;
@@ -166,7 +166,7 @@ int taskacct_counters_pages_init(void)
 		goto err_grow;
 	for_each_possible_cpu(cpu)
 		per_cpu(taskacct_counters_cpus, cpu) = taskacct_counters_rows[cpu].page[0];
-	fill_header();
+	fill_counters_header();
 	return 0;
 
 err_grow:

@@ -184,7 +184,7 @@ static void end_wait(u32 how)
 		atomic_dec(&per_cpu(taskacct_cpus, where - 1).waiting);
 }
 
-static void put_task(struct taskacct_cpu *cpu, const struct task_struct *t)
+static void put_cpu_task(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
 	/* Else the share is not the task's, or not for long. */
 	const u32 share = cpu->is.is_task && !cpu->is.is_measured ?
@@ -250,14 +250,14 @@ static noinline void switch_any(struct task_struct *prev,
 	if (!cpu->is.is_running)
 		return;
 	settle_interval(cpu, begin_section(cpu->statistics));
-	put_task(cpu, prev);
+	put_cpu_task(cpu, prev);
 	take_task(cpu, next);
 	cpu->statistics->at[SWITCHES]++;
 	end_section(cpu->statistics);
 }
 
 /*
- * What settle() and put_task() do where a task runs and nothing but that, and
+ * What settle_interval() and put_cpu_task() do where a task runs and nothing but that, and
  * not for seconds; false: nothing is done.
  */
 static __always_inline bool put_plainly(struct taskacct_cpu_statistics *statistics,
@@ -679,7 +679,7 @@ int taskacct_cputime_offline(unsigned int n)
 
 	local_irq_save(flags);
 	settle_interval(cpu, begin_section(cpu->statistics));
-	put_task(cpu, current);
+	put_cpu_task(cpu, current);
 	cpu->slot = &cpu->nobody;
 	/* Nothing passes: readers see that by it. */
 	set_since(cpu, 0);

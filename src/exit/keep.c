@@ -64,7 +64,7 @@ static noinline void keep_whole(struct taskacct_kept *kept, struct mm_struct *mm
  * Whether any queue has room for a message now, of a thread or of a process. For one that
  * has it at the end only, memory is had there.
  */
-static bool has_room(const struct taskacct_cpu_listeners *cpu_listeners)
+static bool any_queue_has_room(const struct taskacct_cpu_listeners *cpu_listeners)
 {
 	const struct taskacct_cpu_listener *by, *const end = cpu_listeners->by + cpu_listeners->n;
 	const struct taskacct_listener *listener;
@@ -125,7 +125,7 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	kept->extended = cpu_listeners && cpu_listeners->extended;
 	kept->whole = kept->extended || (READ_ONCE(taskacct_ring_want) & TASKACCT_WANT_STRINGS);
 	kept->extended |= taskacct_ring_is_on();
-	room = cpu_listeners && has_room(cpu_listeners);
+	room = cpu_listeners && any_queue_has_room(cpu_listeners);
 	rcu_read_unlock_sched();
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
 	kept->has_mm = mm;

@@ -100,7 +100,7 @@ static const struct nlattr *subject_of(struct genl_info *info)
 	return ERR_PTR(-EINVAL);
 }
 
-static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
+static int check_id_size(const struct nlattr *id, struct netlink_ext_ack *extack)
 {
 	if (likely(!id || nla_len(id) == sizeof(u32)))
 		return 0;
@@ -109,10 +109,10 @@ static int check_size(const struct nlattr *id, struct netlink_ext_ack *extack)
 }
 
 /* Before anything else, as netlink does by the policy */
-static int check_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
+static int check_id_sizes(struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
-	return check_size(attrs[TASKSTATS_CMD_ATTR_PID], extack) ?:
-	       check_size(attrs[TASKSTATS_CMD_ATTR_TGID], extack);
+	return check_id_size(attrs[TASKSTATS_CMD_ATTR_PID], extack) ?:
+	       check_id_size(attrs[TASKSTATS_CMD_ATTR_TGID], extack);
 }
 
 static int get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -121,7 +121,7 @@ static int get_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *attr;
 	int err;
 
-	err = check_sizes(info->attrs, info->extack) ?:
+	err = check_id_sizes(info->attrs, info->extack) ?:
 	      taskacct_budget_check(skb, info->extack);
 	if (!err)
 		err = taskacct_access_of(&access, skb, info->extack);

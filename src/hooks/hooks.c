@@ -365,7 +365,7 @@ static void detach_free(void)
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-static void change_user(const unsigned long *args)
+static void on_change_user(const unsigned long *args)
 {
 	const struct cred *new = (const struct cred *)args[0];
 
@@ -374,12 +374,12 @@ static void change_user(const unsigned long *args)
 }
 
 #else
-#define change_user NULL
+#define on_change_user NULL
 #endif
 
 static struct taskacct_hook creds_hook = {
 	.function = "commit_creds",
-	.handler = change_user,
+	.handler = on_change_user,
 };
 
 /*

@@ -156,9 +156,9 @@ static void take_over(struct taskacct_subscription *sub, struct cpumask *mask,
 	sub->batch_wait = old->batch_wait;
 }
 
-static int subscribe(struct taskacct_listener *listener, struct cpumask *mask,
-		     struct taskacct_subscription *sub,
-		     struct netlink_ext_ack *extack)
+static int set_subscription(struct taskacct_listener *listener, struct cpumask *mask,
+			    struct taskacct_subscription *sub,
+			    struct netlink_ext_ack *extack)
 {
 	int err = 0;
 
@@ -205,7 +205,7 @@ int taskacct_listeners_register(struct sock *sk, u32 portid,
 	if (mutex_lock_killable(&taskacct_listeners_mutex))
 		goto out;
 	listener = find_listener(sk);
-	err = subscribe(listener ?: new, mask, sub, extack);
+	err = set_subscription(listener ?: new, mask, sub, extack);
 	if (!err && !listener) {
 		add_listener(new);
 		new = NULL;

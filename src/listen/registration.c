@@ -53,7 +53,7 @@ static int parse_mask(struct cpumask *mask, const struct nlattr *attr,
 }
 
 /* One number of a batch: that of the request if there is one */
-static u32 number_of(const struct nlattr *attr, u32 usual)
+static u32 number_or_default(const struct nlattr *attr, u32 usual)
 {
 	return attr ? nla_get_u32(attr) : usual;
 }
@@ -65,8 +65,8 @@ static void parse_batch(struct taskacct_subscription *sub, struct nlattr **attrs
 
 	if (!bytes && !msecs)
 		return;
-	sub->batch_bytes = number_of(bytes, TASKACCT_BATCH_BYTES);
-	sub->batch_wait = number_of(msecs, TASKACCT_BATCH_MSECS) *
+	sub->batch_bytes = number_or_default(bytes, TASKACCT_BATCH_BYTES);
+	sub->batch_wait = number_or_default(msecs, TASKACCT_BATCH_MSECS) *
 			  (u64)NSEC_PER_MSEC;
 }
 
@@ -179,8 +179,8 @@ static int unsubscribe(struct sk_buff *skb, struct genl_info *info)
 	return -EINVAL;
 }
 
-static int subscribe(struct sk_buff *skb, struct genl_info *info,
-		     struct cpumask *mask, const struct taskacct_access *access)
+static int register_socket(struct sk_buff *skb, struct genl_info *info,
+			   struct cpumask *mask, const struct taskacct_access *access)
 {
 	struct taskacct_subscription *sub = new_sub(access);
 	int err;
@@ -222,7 +222,7 @@ int taskacct_registration_subscribe(struct sk_buff *skb, struct genl_info *info,
 	else
 		cpumask_copy(mask, cpu_possible_mask);
 	if (!err)
-		err = subscribe(skb, info, mask, access);
+		err = register_socket(skb, info, mask, access);
 	free_cpumask_var(mask);
 	return err;
 }

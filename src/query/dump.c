@@ -86,7 +86,7 @@ static unsigned int room_for(const struct taskacct_dump *dump,
 }
 
 /* Whether another like the last fits: who is looked at and does not is looked at again. */
-static bool has_room(const struct taskacct_dump *dump, const struct sk_buff *skb)
+static bool skb_has_room(const struct taskacct_dump *dump, const struct sk_buff *skb)
 {
 	return !skb->len || skb_tailroom(skb) >= dump->length;
 }
@@ -311,6 +311,6 @@ int taskacct_dump_some(struct taskacct_dump *dump, struct sk_buff *skb,
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
-	} while (next && !err && has_room(dump, skb));
+	} while (next && !err && skb_has_room(dump, skb));
 	return skb->len ?: err;
 }

@@ -35,7 +35,7 @@ int taskacct_message_want(u32 *want, const struct nlattr *attr,
 	return -EINVAL;
 }
 
-static size_t strings_size(const struct taskacct_strings *strings)
+static size_t message_strings_size(const struct taskacct_strings *strings)
 {
 	return nla_total_size(strings->exe_length + 1) +
 	       nla_total_size(strings->cgroup_length + 1) +
@@ -59,7 +59,7 @@ static size_t message_size(const struct taskacct_shape *shape)
 	if (shape->want & TASKACCT_WANT_STREAM)
 		size += nla_total_size_64bit(sizeof(struct taskacct_stream));
 	if (shape->strings)
-		size += strings_size(shape->strings);
+		size += message_strings_size(shape->strings);
 	return size;
 }
 
@@ -110,7 +110,7 @@ static void *reserve_attr(struct sk_buff *skb, int type, size_t size)
 }
 
 /* An attribute with a record, which is written later, as are the waits behind it */
-static struct taskacct_full_record *begin_record(struct nlattr *attr)
+static struct taskacct_full_record *begin_message_record(struct nlattr *attr)
 {
 	attr->nla_type = TASKACCT_TYPE_RECORD;
 	attr->nla_len = nla_attr_size(sizeof(struct taskacct_record));
@@ -129,7 +129,7 @@ struct taskacct_full_record *taskacct_message_record(struct sk_buff *skb)
 						sizeof(struct taskacct_full_record),
 						TASKACCT_TYPE_PAD);
 
-	return attr ? begin_record(attr) : NULL;
+	return attr ? begin_message_record(attr) : NULL;
 }
 
 static bool put_records(struct taskacct_message *message,
@@ -148,7 +148,7 @@ static bool put_records(struct taskacct_message *message,
 	return true;
 }
 
-static bool put_strings(struct sk_buff *skb, const struct taskacct_strings *strings)
+static bool put_message_strings(struct sk_buff *skb, const struct taskacct_strings *strings)
 {
 	return (!strings->exe ||
 		!nla_put_string(skb, TASKACCT_TYPE_EXE_PATH, strings->exe)) &&
@@ -177,7 +177,7 @@ static bool put_all(struct taskacct_message *message,
 		if (!message->stream)
 			return false;
 	}
-	return !shape->strings || put_strings(message->skb, shape->strings);
+	return !shape->strings || put_message_strings(message->skb, shape->strings);
 }
 
 /* Nothing but one extended record with its waits, at a place where it needs no padding */
@@ -207,7 +207,7 @@ static bool put_bare(struct taskacct_message *message,
 				     shape->portid, shape->seq, shape->flags);
 	nlh->nlmsg_len = length;
 	message->hdr = genlmsg_data(nlmsg_data(nlh));
-	record = begin_record(__skb_put(message->skb, size));
+	record = begin_message_record(__skb_put(message->skb, size));
 	if (shape->kinds == TASKACCT_KIND_TASK)
 		message->task_record = record;
 	else

@@ -157,7 +157,7 @@ static int have_memory(void)
 }
 
 /* Records are in the numbers and times of the initial namespaces. */
-static int check_open(const struct file *file)
+static int check_ring_open(const struct file *file)
 {
 	if (task_active_pid_ns(current) != &init_pid_ns || taskacct_boot_offset())
 		return -EACCES;
@@ -169,7 +169,7 @@ static int open_ring(struct inode *inode, struct file *file)
 	struct reader *reader;
 	int err;
 
-	err = check_open(file);
+	err = check_ring_open(file);
 	if (err)
 		return err;
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL_ACCOUNT);
@@ -203,7 +203,7 @@ static int release_ring(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static vm_fault_t on_fault(struct vm_fault *vmf)
+static vm_fault_t on_ring_fault(struct vm_fault *vmf)
 {
 	const struct taskacct_ring_memory *memory = vmf->vma->vm_private_data;
 
@@ -215,7 +215,7 @@ static vm_fault_t on_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct vm_ops = {
-	.fault = on_fault,
+	.fault = on_ring_fault,
 };
 
 static bool is_within(struct vm_area_struct *vma,
@@ -273,7 +273,7 @@ static int set_want(struct reader *reader, const void __user *argument)
 	return 0;
 }
 
-static int check_sizes(const struct taskacct_ring_sizes *sizes)
+static int check_ring_sizes(const struct taskacct_ring_sizes *sizes)
 {
 	unsigned int i;
 
@@ -314,7 +314,7 @@ static int set_sizes(const void __user *argument)
 		return -EPERM;
 	if (copy_from_user(&sizes, argument, sizeof(sizes)))
 		return -EFAULT;
-	err = check_sizes(&sizes);
+	err = check_ring_sizes(&sizes);
 	if (err)
 		return err;
 	/* It is not taken within ring_mutex, for that is within mmap_lock. */

@@ -40,7 +40,7 @@ u64 taskacct_ring_memory_size(const struct taskacct_ring_sizes *sizes)
 	return PAGE_SIZE + num_possible_cpus() * ring_stride(sizes);
 }
 
-static void check_layout(void)
+static void check_ring_layout(void)
 {
 	BUILD_BUG_ON(sizeof(struct taskacct_ring_header) != 96);
 	BUILD_BUG_ON(offsetof(struct taskacct_ring_header, ring_offset) != 32);
@@ -51,8 +51,8 @@ static void check_layout(void)
 	BUILD_BUG_ON(TASKACCT_RING_SIZE_MIN % PAGE_SIZE);
 }
 
-static void fill_header(struct taskacct_ring_header *header,
-			const struct taskacct_ring_sizes *sizes)
+static void fill_ring_header(struct taskacct_ring_header *header,
+			     const struct taskacct_ring_sizes *sizes)
 {
 	const u64 processes = sizes->size[TASKACCT_RING_PROCESSES];
 
@@ -124,7 +124,7 @@ static int set_up(struct taskacct_ring_memory *memory,
 	if (err)
 		return err;
 	memory->header = page_address(memory->pages[0]);
-	fill_header(memory->header, sizes);
+	fill_ring_header(memory->header, sizes);
 	for_each_possible_cpu(cpu) {
 		err = set_up_ring(memory, pages, cpu);
 		if (err)
@@ -147,7 +147,7 @@ taskacct_ring_memory_alloc(const struct taskacct_ring_sizes *sizes)
 	struct taskacct_ring_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	int err = -ENOMEM;
 
-	check_layout();
+	check_ring_layout();
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 	memory->n_pages = taskacct_ring_memory_size(sizes) / PAGE_SIZE;

@@ -51,7 +51,7 @@ static size_t part_size(u32 want)
 		       sizeof(struct part) : offsetof(struct part, full.waits);
 }
 
-static size_t strings_size(const struct taskacct_strings *strings)
+static size_t entry_strings_size(const struct taskacct_strings *strings)
 {
 	size_t size = 0;
 
@@ -78,7 +78,7 @@ static size_t entry_size(const struct taskacct_ring_event *event)
 		     3 * (PATH_MAX + 2 * NLA_HDRLEN) > TASKACCT_RING_SIZE_MIN);
 	return sizeof(struct taskacct_ring_entry) + records +
 	       (has_strings(event) ?
-			ALIGN(strings_size(&event->strings), sizeof(u64)) : 0);
+			ALIGN(entry_strings_size(&event->strings), sizeof(u64)) : 0);
 }
 
 /* Returns the position behind the entry at a position. */
@@ -92,7 +92,7 @@ static u64 behind(const struct taskacct_ring_place *place, u64 position)
 }
 
 /* Lets go of the oldest entries, as many as the bytes up to a position take. */
-static void make_room(struct taskacct_ring_place *place, u64 end)
+static void drop_oldest_entries(struct taskacct_ring_place *place, u64 end)
 {
 	u64 begin = place->lane->begin;
 
@@ -118,7 +118,7 @@ static struct taskacct_ring_entry *begin_entry(struct taskacct_ring_place *place
 	const u64 left = place->size - (end & mask);
 
 	*position = size > left ? end + left : end;
-	make_room(place, *position + size);
+	drop_oldest_entries(place, *position + size);
 	WRITE_ONCE(lane->begun, lane->made + 1);
 	smp_wmb(); /* W1 */
 	if (unlikely(*position != end))
@@ -132,7 +132,7 @@ static void end_entry(struct taskacct_ring_lane *lane, u64 end)
 	smp_store_release(&lane->made, lane->begun); /* W3 */
 }
 
-static struct taskacct_full_record *begin_record(void *at)
+static struct taskacct_full_record *begin_entry_record(void *at)
 {
 	struct part *part = at;
 
@@ -142,10 +142,10 @@ static struct taskacct_full_record *begin_record(void *at)
 	return &part->full;
 }
 
-static void put_task(void *at, const struct taskacct_ring_event *event)
+static void put_entry_task(void *at, const struct taskacct_ring_event *event)
 {
 	const struct taskacct_values *values = event->values;
-	struct taskacct_full_record *full = begin_record(at);
+	struct taskacct_full_record *full = begin_entry_record(at);
 
 	taskacct_record_fill_task(&full->record, current, values,
 				  taskacct_kept_memory(values->kept), &view, true);
@@ -155,10 +155,10 @@ static void put_task(void *at, const struct taskacct_ring_event *event)
 		taskacct_record_fill_waits(full->waits, values);
 }
 
-static void put_process(void *at, const struct taskacct_ring_event *event)
+static void put_entry_process(void *at, const struct taskacct_ring_event *event)
 {
 	const struct taskacct_total *total = event->total;
-	struct taskacct_full_record *full = begin_record(at);
+	struct taskacct_full_record *full = begin_entry_record(at);
 
 	taskacct_record_fill_process(&full->record, event->leader, total,
 				     taskacct_kept_memory(event->values->kept), &view);
@@ -180,7 +180,7 @@ static void *put_string(void *at, int type, const char *string, size_t length)
 	return at + nla_total_size(length);
 }
 
-static void put_strings(void *at, const void *end, const struct taskacct_strings *strings)
+static void put_entry_strings(void *at, const void *end, const struct taskacct_strings *strings)
 {
 	at = put_string(at, TASKACCT_TYPE_EXE_PATH, strings->exe, strings->exe_length + 1);
 	at = put_string(at, TASKACCT_TYPE_CGROUP_PATH, strings->cgroup,
@@ -216,14 +216,14 @@ static void write_entry(struct taskacct_ring_place *place,
 	entry->number = place->lane->begun;
 	entry->time = time_of(place, event);
 	at = entry + 1;
-	put_task(at, event);
+	put_entry_task(at, event);
 	at += part_size(event->want);
 	if (event->total) {
-		put_process(at, event);
+		put_entry_process(at, event);
 		at += part_size(event->want);
 	}
 	if (has_strings(event))
-		put_strings(at, (void *)entry + size, &event->strings);
+		put_entry_strings(at, (void *)entry + size, &event->strings);
 	end_entry(place->lane, position + size);
 }
 

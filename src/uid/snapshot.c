@@ -164,9 +164,9 @@ static void add_times(struct taskacct_uid_times_row *row,
 }
 
 /* The first of those that have the same number is most often the only one. */
-static void begin_record(struct taskacct_uid_row *row,
-			 const struct taskacct_uid_name *name,
-			 const struct taskacct_uid_snapshot *snapshot, u64 now)
+static void begin_row(struct taskacct_uid_row *row,
+		      const struct taskacct_uid_name *name,
+		      const struct taskacct_uid_snapshot *snapshot, u64 now)
 {
 	unsigned int i;
 
@@ -201,7 +201,7 @@ static void add_to_row(const struct taskacct_uid_snapshot *snapshot, void *row,
 	switch (snapshot->kind) {
 	case TASKACCT_UID_RECORDS:
 		if (fresh)
-			begin_record(row, name, snapshot, now);
+			begin_row(row, name, snapshot, now);
 		else
 			add_record(row, name, snapshot, now);
 		break;

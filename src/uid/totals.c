@@ -289,8 +289,8 @@ static int read_rows(struct taskacct_uid_snapshot *snapshot, const struct want *
 }
 
 /* Room for the users there are and some more; at each retry twice as many */
-static int make_room(struct taskacct_uid_snapshot *snapshot, const struct want *want,
-		     unsigned int times)
+static int make_snapshot_room(struct taskacct_uid_snapshot *snapshot, const struct want *want,
+			      unsigned int times)
 {
 	const unsigned int users = uid_valid(want->only) ?
 					   1 : taskacct_uid_entry_count() + 64;
@@ -334,7 +334,7 @@ int taskacct_uid_totals_read(struct taskacct_uid_snapshot *snapshot,
 	 */
 	do {
 		taskacct_uid_snapshot_free(snapshot);
-		err = make_room(snapshot, &wanted, times);
+		err = make_snapshot_room(snapshot, &wanted, times);
 		if (!err)
 			err = start_reading();
 		if (err)
