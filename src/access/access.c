@@ -209,7 +209,7 @@ static bool has_references(const struct taskacct_access *access)
 }
 
 /**
- * taskacct_access_hold() - keep a access beyond its request
+ * taskacct_access_hold() - keep an access right beyond its request
  * @access: the access, for taskacct_access_drop()
  *
  * Context: the request's task.
@@ -228,7 +228,7 @@ void taskacct_access_hold(struct taskacct_access *access)
 }
 
 /**
- * taskacct_access_drop() - let go of a access
+ * taskacct_access_drop() - drop the references of an access right
  * @access: from taskacct_access_hold(), or zeroed
  *
  * Context: any but NMI and hard interrupts.
@@ -473,7 +473,7 @@ int taskacct_access_users(kuid_t *only, bool privileged,
  * @access: on whose behalf
  * @t: the task, referenced
  *
- * A task that cannot be in reach is not locked: its user could make us wait. Nor
+ * A task that the asker has no right to is not locked: its user could make us wait. Nor
  * is one that is waited for without end, as whoever asks holds what all of
  * generic netlink may wait for, and the asker may have arranged it.
  *

@@ -141,8 +141,8 @@ static void fill_later(struct work_struct *work)
 }
 
 /**
- * taskacct_pool_init() - make a reserve, and fill it
- * @pool: the reserve
+ * taskacct_pool_init() - make an object pool, and fill it
+ * @pool: the pool
  * @name: of its objects
  * @size: of each, in bytes
  * @wanted: how many there shall be
@@ -168,8 +168,8 @@ int taskacct_pool_init(struct taskacct_pool *pool, const char *name,
 }
 
 /**
- * taskacct_pool_exit() - free a reserve
- * @pool: the reserve; all that was taken has been put back
+ * taskacct_pool_exit() - free an object pool
+ * @pool: the pool; all that was taken has been put back
  *
  * Context: task context, may sleep.
  */

@@ -31,7 +31,7 @@
 #include "cputime.h"
 #include "procstat.h"
 
-#define FOLDER	"taskacct"
+#define DIRECTORY "taskacct"
 
 /**
  * struct stat_file - the file, opened
@@ -240,11 +240,11 @@ int taskacct_proc_init(void)
 	err = taskacct_procstat_init();
 	if (err)
 		return err;
-	directory = proc_mkdir(FOLDER, NULL);
+	directory = proc_mkdir(DIRECTORY, NULL);
 	if (directory && proc_create("stat", 0444, directory, &stat_ops))
 		return 0;
 	if (directory)
-		remove_proc_subtree(FOLDER, NULL);
+		remove_proc_subtree(DIRECTORY, NULL);
 	taskacct_procstat_exit();
 	return -ENOMEM;
 }
@@ -256,6 +256,6 @@ int taskacct_proc_init(void)
  */
 void taskacct_proc_exit(void)
 {
-	remove_proc_subtree(FOLDER, NULL);
+	remove_proc_subtree(DIRECTORY, NULL);
 	taskacct_procstat_exit();
 }

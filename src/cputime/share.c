@@ -9,7 +9,7 @@
  * been sampled in a class gets there even if each task ends before its first sample.
  *
  * A kernel that measures whenever it is entered and left (native) tells so at ticks and
- * when it switches tasks. What it has told at the end of an interrupt is a sample, too.
+ * when it switches tasks. What it has reported at the end of an interrupt is a sample, too.
  */
 
 #include <linux/kernel_stat.h>

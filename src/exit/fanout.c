@@ -237,7 +237,7 @@ static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *
 	if (!listener)
 		return;
 	/*
-	 * Where it is heard as classic, what it asks for by now is for later exits; nor is
+	 * Where it listens as classic, what it asks for by now is for later exits; nor is
 	 * the default asked what is known of it.
 	 */
 	recipe.kinds = TASKACCT_KIND_TASK |

@@ -198,7 +198,7 @@ static int register_socket(struct sk_buff *skb, struct genl_info *info,
 }
 
 /**
- * taskacct_registration_subscribe() - let a socket hear what it asks for
+ * taskacct_registration_subscribe() - send a socket what it asks for
  * @skb: the request
  * @info: of the request
  * @access: of the asker

@@ -8,7 +8,7 @@
 #include "view.h"
 
 /**
- * taskacct_uid_view_io() - what debug mode tells of a usage
+ * taskacct_uid_view_io() - what debug mode shows of a usage
  * @io: receives it
  * @usage: the usage
  *
