@@ -31,8 +31,6 @@ extern u32 taskacct_ring_want;
  * taskacct_ring_is_on() - whether exits are to be written into the rings
  *
  * Asked before an exit's values are read: what is written is read whole.
- *
- * Context: any.
  */
 static inline bool taskacct_ring_is_on(void)
 {

@@ -17,7 +17,6 @@
  * @regs: the registers at its entry
  * @n: which argument, from 0 on
  *
- * Context: any.
  * Return: the argument; 0 where it is not in a register, or the kernel does not tell in
  *	which: no hook that needs an argument has a handler there.
  */

@@ -17,8 +17,6 @@
  *
  * The reader of the clock needs no more than smp_rmb() behind it: the kernel sees to it
  * that loads stay behind.
- *
- * Context: any.
  */
 static __always_inline void taskacct_mb_before_clock(void)
 {
