@@ -34,6 +34,8 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
+#include "privilege/privilege.h"
+#include "privilege/privilege.h"
 #include "task/task.h"
 
 #include "access.h"
@@ -283,18 +285,9 @@ bool taskacct_access_knows(const struct taskacct_access *access,
 	       uid_eq(access->cred->euid, other->cred->euid);
 }
 
-/* CAP_SYS_PTRACE over a user namespace, as the kernel grants capabilities */
-static bool may_trace_in(const struct cred *cred,
-			 const struct user_namespace *ns)
+static bool may_trace_in(const struct cred *cred, const struct user_namespace *ns)
 {
-	for (; ns; ns = ns->parent) {
-		if (ns == cred->user_ns)
-			return cap_raised(cred->cap_effective, CAP_SYS_PTRACE);
-		if (ns->parent == cred->user_ns &&
-		    uid_eq(ns->owner, cred->euid))
-			return true;
-	}
-	return false;
+	return taskacct_privilege_of_cred(cred, TASKACCT_PRIVILEGE_TRACE, ns);
 }
 
 static bool same_ids(const struct cred *cred, const struct cred *of_task)

@@ -5,15 +5,10 @@
 #ifndef TASKACCT_COUNTERS_H
 #define TASKACCT_COUNTERS_H
 
-#include <linux/capability.h>
-#include <linux/cred.h>
-#include <linux/fs.h>
 #include <linux/kconfig.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
-#include <linux/user_namespace.h>
 #include <asm/barrier.h>
 #include <asm/local64.h>
 
@@ -137,26 +132,6 @@ static inline void taskacct_counters_own_add(unsigned int instance, s64 n)
 }
 
 /* dev.c: the devices that show them */
-
-/**
- * taskacct_dev_check_open() - whether a device may be opened that only shows something
- * @file: of the device
- * @group: gid whose members may beside root; -1: none
- *
- * Nodes have the mode 0444, since the group may change while they are there; it is this
- * that decides. Nobody has anything to write there, root included.
- *
- * Context: open of the device.
- * Return: 0 or -EACCES.
- */
-static inline int taskacct_dev_check_open(const struct file *file, int group)
-{
-	if (file->f_mode & FMODE_WRITE)
-		return -EACCES;
-	return capable(CAP_DAC_READ_SEARCH) ||
-	       (group >= 0 && in_egroup_p(make_kgid(&init_user_ns, group))) ?
-		       0 : -EACCES;
-}
 
 #if IS_ENABLED(CONFIG_TASKACCT_COUNTERS)
 

@@ -14,6 +14,8 @@
 #include <linux/seq_file.h>
 #include <linux/wait.h>
 
+#include "privilege/privilege.h"
+
 #include "counters.h"
 #include "pages.h"
 
@@ -24,7 +26,7 @@ MODULE_PARM_DESC(counters_group, "gid whose members may open the counters beside
 /* The pages tell, to the ns, what each CPU does. */
 static int check_counters_open(struct file *file)
 {
-	return taskacct_dev_check_open(file, READ_ONCE(counters_group));
+	return taskacct_privilege_check_open(file, READ_ONCE(counters_group));
 }
 
 static int open_counters(struct inode *inode, struct file *file)

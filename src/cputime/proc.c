@@ -8,9 +8,7 @@
  * what it does now.
  */
 
-#include <linux/capability.h>
 #include <linux/cpumask.h>
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/math64.h>
@@ -23,9 +21,10 @@
 #include <linux/slab.h>
 #include <linux/time64.h>
 #include <linux/uio.h>
-#include <linux/user_namespace.h>
 
 #include <taskacct_features.h>
+
+#include "privilege/privilege.h"
 
 #include "cpu.h"
 #include "cputime.h"
@@ -44,17 +43,9 @@ struct stat_file {
 	char *lines;
 };
 
-/*
- * Whoever opened it decides, not who reads: a program with more rights does not
- * read for somebody else what is its standard input.
- */
 static bool is_exact(const struct seq_file *m)
 {
-	const struct cred *cred = m->file->f_cred;
-
-	/* Without this the refusal of each reader would be in the audit log. */
-	return cap_raised(cred->cap_effective, CAP_NET_ADMIN) &&
-	       file_ns_capable(m->file, &init_user_ns, CAP_NET_ADMIN);
+	return taskacct_privilege_of_file(m->file, TASKACCT_PRIVILEGE_TASKS);
 }
 
 static void read_cpu_to_show(const struct seq_file *m, unsigned int cpu, u64 *ns)

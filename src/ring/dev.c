@@ -6,7 +6,6 @@
  * there from the first opening until nobody has it open or mapped any more.
  */
 
-#include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -26,7 +25,7 @@
 #include <linux/taskacct.h>
 #include <linux/taskacct_ring.h>
 
-#include "counters/counters.h"
+#include "privilege/privilege.h"
 
 #include "memory.h"
 #include "ring.h"
@@ -161,7 +160,7 @@ static int check_ring_open(const struct file *file)
 {
 	if (task_active_pid_ns(current) != &init_pid_ns || taskacct_boot_offset())
 		return -EACCES;
-	return taskacct_dev_check_open(file, READ_ONCE(ring_group));
+	return taskacct_privilege_check_open(file, READ_ONCE(ring_group));
 }
 
 static int open_ring(struct inode *inode, struct file *file)
@@ -310,7 +309,7 @@ static int set_sizes(const void __user *argument)
 	struct taskacct_ring_sizes sizes;
 	int err;
 
-	if (!capable(CAP_SYS_RESOURCE))
+	if (!taskacct_privilege_of_current(TASKACCT_PRIVILEGE_SIZES))
 		return -EPERM;
 	if (copy_from_user(&sizes, argument, sizeof(sizes)))
 		return -EFAULT;

@@ -12,6 +12,7 @@
 #include <linux/taskacct.h>
 
 #include "access/access.h"
+#include "privilege/privilege.h"
 #include "record/record.h"
 
 #include "snapshot.h"

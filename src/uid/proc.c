@@ -20,6 +20,7 @@
 #include <linux/user_namespace.h>
 
 #include "access/access.h"
+#include "privilege/privilege.h"
 
 #include "lines.h"
 #include "snapshot.h"
