@@ -98,7 +98,8 @@ static noinline notrace void return_at_once(void)
 #elif defined(CONFIG_S390)
 #define CALLER(r)		((r)->gprs[14])
 #define FIRST_ARGUMENT(r)	((r)->gprs[2])
-#define LAST_ARGUMENT(r)	(*(unsigned long *)((r)->gprs[15] + STACK_FRAME_OVERHEAD))
+/* It would be on the stack, where its caller may have something else. */
+#define LAST_ARGUMENT(r)	((r)->gprs[1])
 #else
 #define CALLER(r)		(*(unsigned long *)kernel_stack_pointer(r))
 #define FIRST_ARGUMENT(r)	((r)->di)
@@ -144,7 +145,7 @@ typedef unsigned long (*function_fn)(unsigned long a, unsigned long b,
  * off, and a CPU that takes none makes others wait that need it. The function is called
  * from here, and the probe leaves that alone.
  */
-static noinline notrace unsigned long
+static noinline notrace __used unsigned long
 wait_and_call(unsigned long a, unsigned long b, unsigned long c,
 	      unsigned long d, unsigned long e, struct function *function)
 {
@@ -158,6 +159,24 @@ wait_and_call(unsigned long a, unsigned long b, unsigned long c,
 	return result;
 }
 
+/* Where a function begins that has to wait */
+#ifdef CONFIG_S390
+void begin_to_wait(void);
+/* wait_and_call() with a frame of its own for the sixth argument, which is in %r1 */
+asm(".pushsection .text\n"
+    ".balign 8\n"
+    "begin_to_wait:\n"
+    "	stmg	%r14,%r15,112(%r15)\n"
+    "	aghi	%r15,-168\n"
+    "	stg	%r1,160(%r15)\n"
+    "	brasl	%r14,wait_and_call\n"
+    "	lmg	%r14,%r15,280(%r15)\n"
+    "	br	%r14\n"
+    ".popsection\n");
+#else
+#define begin_to_wait	wait_and_call
+#endif
+
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct function *function;
@@ -170,7 +189,7 @@ static int on_call(struct kprobe *probe, struct pt_regs *regs)
 	if (function->ms) {
 		/* The functions that have to wait take less than six. */
 		LAST_ARGUMENT(regs) = (unsigned long)function;
-		instruction_pointer_set(regs, (unsigned long)wait_and_call);
+		instruction_pointer_set(regs, (unsigned long)begin_to_wait);
 		return 1;
 	}
 	/* It returns nothing, and tells by taking the address away. */

@@ -15,7 +15,8 @@
  * It is told what to do in /sys/module/latency/parameters/:
  *
  * functions	names of functions of taskacct that the kernel calls with preemption or
- *		interrupts off; before taskacct is loaded
+ *		interrupts off; before taskacct is loaded, which fails where it has no
+ *		function of one of these names
  * sections	"preempt", "irqs", "both" or "off": which are measured from now on.
  *		What was measured before is forgotten, but for "off"
  * strays	1: note functions of taskacct that run with preemption or interrupts off
@@ -43,6 +44,7 @@
 #define FUNCTIONS_LEN	2048
 
 static char functions[FUNCTIONS_LEN];
+static char not_found[FUNCTIONS_LEN];
 module_param_string(functions, functions, sizeof(functions), 0600);
 MODULE_PARM_DESC(functions, "functions that are called with preemption or interrupts off");
 
@@ -107,19 +109,27 @@ static void see_no_calls(void)
 		unregister_kretprobe(&calls[--nr_calls]);
 }
 
-/* Is @name one of those between blanks? */
-static bool is_named(const char *name)
+/* Where @name is one of those between blanks, or NULL */
+static char *find_name(char *names, const char *name)
 {
 	const size_t len = strlen(name);
-	const char *at = functions;
+	char *at = names;
 
 	while ((at = strstr(at, name))) {
-		if ((at == functions || at[-1] == ' ') &&
+		if ((at == names || at[-1] == ' ') &&
 		    (!at[len] || at[len] == ' ' || at[len] == '\n'))
-			return true;
+			return at;
 		at += len;
 	}
-	return false;
+	return NULL;
+}
+
+static void strike_out(const char *name)
+{
+	char *at = find_name(not_found, name);
+
+	if (at)
+		memset(at, ' ', strlen(name));
 }
 
 static bool strays_wanted;
@@ -215,11 +225,27 @@ static int for_each_function(struct module *mod,
 
 static int see_function(const char *name, unsigned long address, unsigned long size)
 {
-	if (is_named(name))
+	if (find_name(functions, name)) {
+		strike_out(name);
 		return see_call(address, size);
+	}
 	if (strays_wanted)
 		see_stray(address);
 	return 0;
+}
+
+static int see_functions(struct module *mod)
+{
+	char *left;
+	int err;
+
+	strscpy(not_found, functions, sizeof(not_found));
+	err = for_each_function(mod, see_function);
+	left = strim(not_found);
+	if (err || !*left)
+		return err;
+	pr_err("latency: %s has no function %s\n", mod->name, left);
+	return -ENOENT;
 }
 
 static void go(void)
@@ -235,7 +261,7 @@ static int come(struct module *mod)
 	int err;
 
 	sections_watch(mod);
-	err = for_each_function(mod, see_function);
+	err = see_functions(mod);
 	if (!err && strays_wanted)
 		err = see_strays();
 	if (err) {

@@ -946,13 +946,16 @@ static struct nl_msg *old_message(uint32_t pid)
 
 static void make_old_log(const char *path, uint32_t n)
 {
-	const uint32_t header[] = { 0xa1b23c4d, 4 << 16 | 2, 0, 0, 262144,
-				    253 };
+	const struct {
+		uint32_t magic;
+		uint16_t major, minor;
+		uint32_t zone, precision, longest, link_type;
+	} header = { 0xa1b23c4d, 2, 4, 0, 0, 262144, 253 };
 	struct nl_msg *msg = family_message();
 	FILE *file = fopen(path, "wb");
 	uint32_t pid;
 
-	fwrite(header, sizeof(header), 1, file);
+	fwrite(&header, sizeof(header), 1, file);
 	write_old(file, nlmsg_hdr(msg), 1);
 	nlmsg_free(msg);
 	for (pid = 1; pid <= n; pid++) {

@@ -5,6 +5,7 @@
  * the last.
  */
 #include <linux/acct.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -675,12 +676,13 @@ static void scan_namespace(struct __test_metadata *_metadata)
  */
 TEST_F(pidns, ends_with_all_its_tasks)
 {
+	struct clone_args args = { .flags = CLONE_NEWPID, .exit_signal = SIGCHLD };
 	struct roll_call call;
 	int status;
 	pid_t pid;
 	int i;
 
-	pid = syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, 0);
+	pid = syscall(SYS_clone3, &args, sizeof(args));
 	if (pid == 0)
 		first_of_namespace();
 	ASSERT_LT(0, pid);

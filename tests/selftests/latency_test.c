@@ -9,9 +9,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+
+#include <taskacct.h>
 
 #include "test.h"
 #include "module.h"
@@ -31,7 +34,7 @@
 #define CPUTIME "/sys/module/taskacct/parameters/cputime"
 
 /* What the kernel calls with preemption or interrupts off, from hooks.c, cpu.c,
- * callbacks of RCU, timers and calls on other CPUs
+ * callbacks of RCU, timers, work in interrupts and calls on other CPUs
  */
 #define FUNCTIONS							\
 	"on_free on_tracepoint on_switch "				\
@@ -39,7 +42,8 @@
 	"on_timer_entry on_timer_exit on_softirq_entry on_softirq_exit " \
 	"on_fork on_exec on_exit_counted on_sys_enter on_sys_exit "	\
 	"free_exited_rcu free_rcu_group free_sub_rcu free_listener_rcu "	\
-	"put_back end_batch taskacct_cputime_turn_here read_here"
+	"free_unseen queue_unseen put_back_entry put_back_task "	\
+	"end_batch on_work taskacct_cputime_turn_here read_here"
 
 #define LOADED "uid=1 unprivileged=1 cputime=full"
 
@@ -54,6 +58,9 @@
 #define RCVBUF (4 << 20)
 #define BATCH 7680
 #define BATCH_MSECS 20
+/* Exits that the reader of the shared memory sleeps for, and ms until it looks anyway */
+#define READ_AT_ONCE 10
+#define READ_MSECS 100
 #define USER 70001
 #define OF_USER 16
 
@@ -191,6 +198,7 @@ FIXTURE(latency) {
 	struct throng *throng;
 	struct work throng_work;
 	struct work multitude;
+	struct work reader;
 	bool found;
 	bool able;
 };
@@ -294,11 +302,37 @@ static int listen_as(struct acct_sock *l, enum kind kind, int i)
 	return seteuid(0) ? -errno : err;
 }
 
+/* Reads the shared memory, where entries have all that they can have. */
+static int read_exits(int fd, void *arg)
+{
+	const struct taskacct_ring_options all = {
+		.want = EXT_NAMES | TASKACCT_RING_MEMORY | TASKACCT_RING_WAITS,
+	};
+	struct pollfd orders = { .fd = fd, .events = POLLIN };
+	struct taskacct_ring_exit exit;
+	struct taskacct_ring *ring;
+	unsigned long n = 0;
+
+	(void)arg;
+	if (taskacct_ring_open(&ring, &all))
+		return 1;
+	work_send(fd, '.');
+	while (!poll(&orders, 1, 0)) {
+		taskacct_ring_wait(ring, READ_AT_ONCE, READ_MSECS);
+		while (taskacct_ring_next(ring, &exit) == 1)
+			n++;
+	}
+	taskacct_ring_close(ring);
+	return n ? 0 : 2;
+}
+
 static void listen_all(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(latency) *self, enum kind kind)
 {
 	int i;
 
+	ASSERT_EQ(0, work_start(&self->reader, read_exits, NULL));
+	ASSERT_EQ('.', work_hear(&self->reader));
 	for (i = 0; i < LISTENERS; i++) {
 		ASSERT_EQ(0, listen_as(&self->listeners[i], kind, i)) {
 			TH_LOG("%s %d: %s", kind_names[kind], i,
@@ -323,6 +357,7 @@ static void close_all(struct __test_metadata *_metadata,
 	}
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_EQ(0, st.listeners);
+	EXPECT_EQ(0, work_wait(&self->reader));
 }
 
 static void tell(struct __test_metadata *_metadata, struct work *w, char order)
@@ -462,6 +497,15 @@ TEST_F(latency, seen)
 	EXPECT_EQ(1, times_of("irqs"));
 }
 
+/* A function that is watched and is not there is told of, not passed over. */
+TEST_F(latency, unknown)
+{
+	NEED_LATENCY();
+	ASSERT_EQ(0, sys_write(PARAMETERS "functions", FUNCTIONS " no_such_function"));
+	EXPECT_EQ(-ENOENT, module_insert(LOADED));
+	EXPECT_FALSE(sys_module_loaded());
+}
+
 /* Whatever runs with either off is measured: nothing does so that is not in a section
  * of the module's own, or in one of the functions that are watched.
  */
@@ -483,8 +527,9 @@ TEST_F(latency, complete)
 }
 
 /* R8: no section is longer than LONGEST instructions with 25,000 threads of a process,
- * 5,000 users, 100,000 processes that have lost a thread and 64 listeners of each kind
- * in turn, while tasks exit and everything is asked that can be
+ * 5,000 users, 100,000 processes that have lost a thread, 64 listeners of each kind in
+ * turn and a reader of the shared memory, while tasks exit and everything is asked that
+ * can be
  */
 TEST_F_TIMEOUT(latency, longest, 12000)
 {

@@ -121,6 +121,8 @@ static void expect_sum(struct __test_metadata *_metadata, const struct group *g)
 		       record_get(f, &g->total), g->tasks,
 		       record_get(f, &g->sum));
 	}
+	EXPECT_EQ(g->tail.irq_count, g->total_tail.irq_count);
+	EXPECT_EQ(g->tail.irq_delay_total, g->total_tail.irq_delay_total);
 }
 
 /* Threads that work and then stay until they are let go */

@@ -41,14 +41,23 @@ static inline const struct nlattr *attr_next(const struct nlattr *attr,
 	return (const struct nlattr *)((const char *)attr + step);
 }
 
-/* A number of four or eight bytes */
-static inline uint64_t attr_number(const struct nlattr *attr)
+/* A number of so many bytes, eight at most; 0 of more */
+static inline uint64_t attr_number_at(const void *data, size_t size)
 {
 	uint64_t value = 0;
+	char *at = (char *)&value;
 
-	if (attr_size(attr) <= sizeof(value))
-		memcpy(&value, attr_data(attr), attr_size(attr));
+	if (size > sizeof(value))
+		return 0;
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		at += sizeof(value) - size;
+	memcpy(at, data, size);
 	return value;
+}
+
+static inline uint64_t attr_number(const struct nlattr *attr)
+{
+	return attr_number_at(attr_data(attr), attr_size(attr));
 }
 
 #endif /* FUZZ_ATTR_H */

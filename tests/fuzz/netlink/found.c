@@ -38,11 +38,8 @@ bool found_has(const struct found *found, unsigned int type)
 uint64_t found_number(const struct found *found, unsigned int type)
 {
 	const size_t size = found->size[type - FIRST];
-	uint64_t value = 0;
 
-	if (size && size <= sizeof(value))
-		memcpy(&value, found->data[type - FIRST], size);
-	return value;
+	return size ? attr_number_at(found->data[type - FIRST], size) : 0;
 }
 
 const char *found_text(const struct found *found, unsigned int type)

@@ -398,13 +398,12 @@ struct subscription {
 static uint64_t number_in(struct nlattr *nest, int type, uint32_t *has)
 {
 	struct nlattr *attr = nla_find(nla_data(nest), nla_len(nest), type);
-	uint64_t value = 0;
-
 	if (!attr)
 		return 0;
 	*has |= 1U << type;
-	nla_memcpy(&value, attr, sizeof(value));
-	return value;
+	if (nla_len(attr) == sizeof(uint64_t))
+		return nla_get_u64(attr);
+	return nla_len(attr) == sizeof(uint32_t) ? nla_get_u32(attr) : 0;
 }
 
 static void take_filter(struct nlattr *nest, struct ext_filter *f)
