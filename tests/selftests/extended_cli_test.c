@@ -14,7 +14,8 @@
 #include "run.h"
 #include "test.h"
 
-/* Behind the harness, whose macros it has */
+/* Behind the harness, whose macros they have */
+#include "asked.h"
 #include "lines.h"
 
 #define LOG "/tmp/extended_cli_test.log"
@@ -35,12 +36,7 @@ FIXTURE(ask) {
 
 FIXTURE_SETUP(ask)
 {
-	ASSERT_EQ(0, acct_open(&self->s));
-	sys_delayacct(true);
-	ASSERT_EQ(0, work_start(&self->w, work_stand_still, NULL));
-	ASSERT_EQ('r', work_hear(&self->w));
-	ASSERT_EQ(0, work_settle(self->w.pid));
-	snprintf(self->pid, sizeof(self->pid), "%d", self->w.pid);
+	asked_start(_metadata, &self->s, &self->w, self->pid, sizeof(self->pid));
 }
 
 FIXTURE_TEARDOWN(ask)

@@ -15,7 +15,6 @@
 
 #include "test.h"
 
-#define RCVBUF (4 << 20)
 #define GROUP "taskacct-identity"
 #define PROGRAM "/dev/shm/taskacct program"
 #define CORE_PATTERN "/proc/sys/kernel/core_pattern"
@@ -38,15 +37,10 @@ FIXTURE(who) {
 
 FIXTURE_SETUP(who)
 {
-	const struct ext_filter both = {
-		.has = EXT_HAS(KINDS),
-		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
-	};
-
 	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
 		return;
 	ASSERT_EQ(0, acct_open(&self->s));
-	ASSERT_EQ(0, ext_listen(&self->l, EXT_BARE | EXT_NAMES, &both, RCVBUF));
+	ASSERT_EQ(0, ext_listen_both(&self->l, EXT_BARE | EXT_NAMES));
 }
 
 FIXTURE_TEARDOWN(who)
@@ -349,16 +343,11 @@ FIXTURE_VARIANT_ADD(end, after_thread) {
 
 FIXTURE_SETUP(end)
 {
-	const struct ext_filter both = {
-		.has = EXT_HAS(KINDS),
-		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
-	};
-
 	(void)variant;
 	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
 		return;
 	ASSERT_LT(0, sys_read(CORE_PATTERN, self->core, sizeof(self->core)));
-	ASSERT_EQ(0, ext_listen(&self->l, EXT_BARE, &both, RCVBUF));
+	ASSERT_EQ(0, ext_listen_both(&self->l, EXT_BARE));
 }
 
 FIXTURE_TEARDOWN(end)

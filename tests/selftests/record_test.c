@@ -10,7 +10,6 @@
 
 #include "test.h"
 
-#define RCVBUF (4 << 20)
 #define THREADS 3
 #define PAGES 2000
 #define MOVES 10
@@ -125,15 +124,10 @@ FIXTURE(record) {
 
 FIXTURE_SETUP(record)
 {
-	const struct ext_filter both = {
-		.has = EXT_HAS(KINDS),
-		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
-	};
-
 	if (strcmp(acct_family_name(), TASKACCT_GENL_NAME))
 		return;
 	ASSERT_EQ(0, acct_open(&self->s));
-	ASSERT_EQ(0, ext_listen(&self->l, TASKACCT_WANT_RECORD, &both, RCVBUF));
+	ASSERT_EQ(0, ext_listen_both(&self->l, TASKACCT_WANT_RECORD));
 }
 
 FIXTURE_TEARDOWN(record)

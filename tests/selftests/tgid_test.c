@@ -18,6 +18,9 @@
 #include "test.h"
 #include "disk.h"
 
+/* Behind the harness, whose macros it has */
+#include "asked.h"
+
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
 #endif
@@ -198,23 +201,6 @@ static void add_live(struct __test_metadata *_metadata, struct acct_sock *s,
 	}
 }
 
-static void check_proc(struct __test_metadata *_metadata,
-		       const struct taskstats *st, const struct sys_task *t)
-{
-	EXPECT_EQ(t->minflt, st->ac_minflt);
-	EXPECT_EQ(t->majflt, st->ac_majflt);
-	EXPECT_EQ(t->rchar & ~1023ULL, st->read_char);
-	EXPECT_EQ(t->wchar & ~1023ULL, st->write_char);
-	EXPECT_EQ(t->syscr, st->read_syscalls);
-	EXPECT_EQ(t->syscw, st->write_syscalls);
-	EXPECT_EQ(t->read_bytes & ~1023ULL, st->read_bytes);
-	EXPECT_EQ(t->write_bytes & ~1023ULL, st->write_bytes);
-	EXPECT_EQ(t->cancelled & ~1023ULL, st->cancelled_write_bytes);
-	EXPECT_GE(t->hwm_kb, st->hiwater_rss);
-	EXPECT_LE(t->hwm_least_kb, st->hiwater_rss);
-	EXPECT_EQ(t->peak_kb, st->hiwater_vm);
-}
-
 /* R8 R25: of live threads that stand still, the total is the sum, field by
  * field, and what /proc has of the process
  */
@@ -236,7 +222,7 @@ TEST_F(tgid, live_threads)
 	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &total));
 	f = record_not_sum(&total, &sum, n);
 	EXPECT_EQ(NULL, f) TH_LOG("%s", f->name);
-	check_proc(_metadata, &total, &t);
+	asked_as_in_proc(_metadata, &total, &t);
 	EXPECT_EQ(t.run_ns, total.cpu_run_virtual_total);
 	EXPECT_EQ(t.wait_ns, total.cpu_delay_total);
 	EXPECT_EQ(t.runs, total.cpu_count);
@@ -282,7 +268,7 @@ TEST_F(tgid, live_and_dead_threads)
 	f = record_not_sum(&total, &live, n + m);
 	EXPECT_EQ(NULL, f) TH_LOG("%s", f->name);
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
-	check_proc(_metadata, &total, &t);
+	asked_as_in_proc(_metadata, &total, &t);
 	work_wait(&self->w);
 }
 
@@ -1064,7 +1050,7 @@ TEST_F(late, threads_dead_before_load)
 	load_late(_metadata, self);
 	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
-	check_proc(_metadata, &st, &t);
+	asked_as_in_proc(_metadata, &st, &t);
 	EXPECT_EQ(sys_process_cpu_ns(self->w.pid), st.cpu_run_virtual_total);
 	EXPECT_GT(st.nvcsw, t.nvcsw);
 	EXPECT_GE(st.read_syscalls, THREADS * 10);
@@ -1074,7 +1060,7 @@ TEST_F(late, threads_dead_before_load)
 	ASSERT_EQ(0, work_round(&self->w, 'e'));
 	ASSERT_EQ(0, sys_proc_task(self->w.pid, &t));
 	ASSERT_EQ(0, acct_query_tgid(&self->s, self->w.pid, &st));
-	check_proc(_metadata, &st, &t);
+	asked_as_in_proc(_metadata, &st, &t);
 	work_tell(&self->w, 'q');
 	work_wait(&self->w);
 	collect(_metadata, &self->listener, self->w.pid, &g);

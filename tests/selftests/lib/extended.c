@@ -245,6 +245,23 @@ int ext_listen(struct acct_sock *s, uint32_t want,
 }
 
 /**
+ * ext_listen_both() - listen to exits of tasks and of processes, with room for many
+ * @s: initialised, for acct_close()
+ * @want: EXT_* and TASKACCT_WANT_*
+ *
+ * Return: 0 or a negative errno.
+ */
+int ext_listen_both(struct acct_sock *s, uint32_t want)
+{
+	const struct ext_filter both = {
+		.has = EXT_HAS(KINDS),
+		.kinds = TASKACCT_KIND_TASK | TASKACCT_KIND_PROCESS,
+	};
+
+	return ext_listen(s, want, &both, 4 << 20);
+}
+
+/**
  * ext_next() - the next message of a listener
  * @s: the socket
  * @m: filled in

@@ -122,6 +122,7 @@ int ext_register_batched(struct acct_sock *s, const char *mask, uint32_t want,
 			 uint32_t bytes, uint32_t msecs);
 int ext_listen(struct acct_sock *s, uint32_t want,
 	       const struct ext_filter *filter, int rcvbuf);
+int ext_listen_both(struct acct_sock *s, uint32_t want);
 int ext_next(struct acct_sock *s, struct ext_message *m, int timeout_ms);
 int ext_wait_task(struct acct_sock *s, pid_t tid, struct ext_message *m);
 int ext_wait_process(struct acct_sock *s, pid_t pid, struct ext_message *m);
