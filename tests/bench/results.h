@@ -202,7 +202,7 @@ struct bench_series {
 
 /**
  * struct bench_messages - what became of the messages of exits
- * @sent: exits that a listener heard, summed over the listeners
+ * @sent: exits that a listener received, summed over the listeners
  * @received: messages that arrived
  * @lost: messages that were reported lost
  */

@@ -97,7 +97,7 @@ status()
 	taskacct status --family "$family" --json
 }
 
-# One of the module's figures.
+# One of the module's statistics.
 figure()
 {
 	status | sed -n "1s/.*\"$1\":\([0-9]*\).*/\1/p"

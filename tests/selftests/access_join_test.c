@@ -62,7 +62,7 @@ static int ask_about_joined(struct reported *reported, struct acct_sock *s, pid_
 	return ext_dump(s, EXT_BARE, NULL, look_for_joined, reported);
 }
 
-/* Until an exit of its own: whether that of @JOINED was among those heard */
+/* Until an exit of its own: whether that of @JOINED was among those received */
 static int hear_joined(struct reported *reported, struct acct_sock *l)
 {
 	struct ext_message m;

@@ -223,7 +223,7 @@ TEST_F(access_limit, registers_twice)
 	EXPECT_EQ(0, work_wait(&w));
 }
 
-/* How often the exit of @pid on CPU 0 was heard; -1: and nothing after it */
+/* How often the exit of @pid on CPU 0 was received; -1: and nothing after it */
 static int times_received(struct acct_sock *l, pid_t pid)
 {
 	const pid_t marker = work_exit_on(0);
@@ -238,7 +238,7 @@ static int times_received(struct acct_sock *l, pid_t pid)
 	return n;
 }
 
-/* Has an exit of root's made, on CPU 0; how often it was heard */
+/* Has an exit of root's made, on CPU 0; how often it was received */
 static int hear_root(struct acct_sock *l, int fd)
 {
 	pid_t pid;
@@ -285,7 +285,7 @@ static int register_one_too_many(int fd, void *arg)
 }
 
 /* R9: a registration that is refused changes nothing: CPUs, what was asked for, and
- * whose exits are heard stay, and each is heard once.
+ * whose exits are received stay, and each is received once.
  */
 TEST_F(access_limit, refused_again)
 {

@@ -802,7 +802,7 @@ static void blank_setting(char *text)
 	}
 }
 
-/* How many messages were heard: that of a process is in its last thread's. */
+/* How many messages were received: that of a process is in its last thread's. */
 static int messages_of(struct __test_metadata *_metadata, const struct run *r)
 {
 	struct lines l = { 0 };
@@ -816,7 +816,7 @@ static int messages_of(struct __test_metadata *_metadata, const struct run *r)
 	return n;
 }
 
-/* -w and -R: what is read from the log is what was told when it was heard, to
+/* -w and -R: what is read from the log is what was printed when it was received, to
  * the letter; a second run goes on with the log. Others may exit, too.
  */
 TEST_F(listen, log_and_read_back)

@@ -273,7 +273,7 @@ TEST_F(crowd, killed_at_random)
 	ASSERT_EQ(0, acct_listener_of(&self->s, steady.port, &info));
 	EXPECT_EQ(info.made, info.delivered);
 	EXPECT_EQ(info.delivered, h.read);
-	TH_LOG("%lu exits heard", h.read);
+	TH_LOG("%lu exits received", h.read);
 	EXPECT_LT(HOLDERS, h.read);
 	expect_overflowed(_metadata, &self->s, &silent);
 	acct_close(&steady);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Processes that can be waited for and are not at their end: module fail (tests/fail)
- * holds them there, while they are asked about and heard.
+ * holds them there, while they are asked about and their exits received.
  */
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -548,7 +548,7 @@ TEST_F(listen, kinds)
 	EXPECT_TRUE(is_listed_as(&self->l, "pid", "ac_pid", pair));
 }
 
-/* --filter: only those that are meant are heard of */
+/* --filter: only those that are meant are received */
 TEST_F(listen, only_some)
 {
 	int i;

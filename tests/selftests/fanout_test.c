@@ -119,7 +119,7 @@ static int make_exits(int fd, void *arg)
 }
 
 /**
- * struct heard - what came of the exits of a maker's children
+ * struct received - what came of the exits of a maker's children
  * @maker: the maker
  * @seq: number of the last of them
  * @exits: how many

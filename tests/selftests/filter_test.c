@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(filter)
 	acct_close(&self->s);
 }
 
-/* What a listener has heard, in order */
+/* What a listener has received, in order */
 struct received {
 	int n;
 	struct taskacct_record r[MAX];

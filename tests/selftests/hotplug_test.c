@@ -113,7 +113,7 @@ static unsigned int stop(struct __test_metadata *_metadata, struct work *w)
 	return n;
 }
 
-/* Under load, while a CPU goes and comes: each exit is heard, once */
+/* Under load, while a CPU goes and comes: each exit is received, once */
 TEST_F(hotplug, no_exit_is_missed)
 {
 	unsigned int made = 0;
@@ -141,7 +141,7 @@ TEST_F(hotplug, no_exit_is_missed)
 		ASSERT_EQ(0, acct_next_exit(&self->both, &e, PATIENCE_MS));
 		received += e.task.ac_exitcode == 9 << 8;
 	} while (e.pid != (uint32_t)sentinel);
-	TH_LOG("%u exits, %u heard", made, received);
+	TH_LOG("%u exits, %u received", made, received);
 	EXPECT_GT(made, 20);
 	EXPECT_EQ(made, received);
 }
@@ -189,9 +189,9 @@ static int asker(int fd, void *arg)
 	return !!err;
 }
 
-static void expect_figures(struct __test_metadata *_metadata,
-			   struct acct_sock *s, struct acct_sock *l,
-			   unsigned int received)
+static void expect_statistics(struct __test_metadata *_metadata,
+			      struct acct_sock *s, struct acct_sock *l,
+			      unsigned int received)
 {
 	struct acct_listener info;
 
@@ -246,13 +246,13 @@ TEST_F(hotplug, loop_under_load)
 	EXPECT_EQ(0, work_wait(&ask));
 	received_both += drain(_metadata, &self->both);
 	received_one += drain(_metadata, &self->one);
-	TH_LOG("%u exits: both heard %u, one %u", made, received_both, received_one);
+	TH_LOG("%u exits: both received %u, one %u", made, received_both, received_one);
 	/* Besides the load's, the exits of those who made it */
 	EXPECT_LE(made + 4, received_both);
 	EXPECT_GT(received_one, 0);
 	EXPECT_LT(received_one, received_both);
-	expect_figures(_metadata, &self->s, &self->both, received_both);
-	expect_figures(_metadata, &self->s, &self->one, received_one);
+	expect_statistics(_metadata, &self->s, &self->both, received_both);
+	expect_statistics(_metadata, &self->s, &self->one, received_one);
 }
 
 TEST_HARNESS_MAIN

@@ -107,7 +107,7 @@ static int64_t wait_for_class(struct taskacct_counters *c, int class,
  * that has passed and not besides it; and where its figure goes back, ours does
  * not.
  */
-TEST_F(hypervisor, figures)
+TEST_F(hypervisor, statistics)
 {
 	const int class = variant->class;
 	struct reading then, now, later;

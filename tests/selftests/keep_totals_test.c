@@ -36,8 +36,8 @@ FIXTURE_TEARDOWN(sums)
 	umount2(KEEP_AT, MNT_DETACH);
 }
 
-/* What is told of the load by user and command, from a directory */
-#define TOLD(dir)							\
+/* What is reported of the load by user and command, from a directory */
+#define REPORTED(dir)							\
 	"taskacct report --dir " dir " --by uid,comm --sort comm "		\
 	"-o count,failed,cpu,utime,stime,wait_cpu,waits_cpu,min_flt,read,write,"	\
 	"rchar,peak,wait_cpu_max,lifetime,time --json 'comm=kp_a or comm=kp_b'"
@@ -82,8 +82,8 @@ TEST_F(sums, totals_are_right)
 	EXPECT_EQ(0, lost);
 	/* Of 600 commands the most are in totals. */
 	EXPECT_LT(300, sum_of(&self->kept, "totals"));
-	must(_metadata, &whole, TOLD(KEEP_DIR));
-	must(_metadata, &totals, TOLD(CUT "/d"));
+	must(_metadata, &whole, REPORTED(KEEP_DIR));
+	must(_metadata, &totals, REPORTED(CUT "/d"));
 	EXPECT_STREQ(whole.out, totals.out);
 	EXPECT_NE(NULL, strstr(totals.out, "\"count\":600,\"failed\":300"))
 		TH_LOG("it said: %s", totals.out);

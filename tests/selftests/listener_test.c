@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners: who hears which exits, and what each is told about itself.
+ * Listeners: who hears which exits, and what is reported of each.
  */
 #include <linux/filter.h>
 #include <linux/genetlink.h>
@@ -58,7 +58,7 @@ static bool hears_nothing(struct acct_sock *s, pid_t pid)
 	return err == -EAGAIN;
 }
 
-/* R9 R10 R11: an exit on a CPU in the mask is heard, one on another is not */
+/* R9 R10 R11: an exit on a CPU in the mask is received, one on another is not */
 TEST_F(listener, only_its_cpus)
 {
 	pid_t first;
@@ -166,7 +166,7 @@ TEST_F(listener, all_cpus)
 	}
 }
 
-/* R9 R19: registering again adds to the mask; the same CPU twice is heard once
+/* R9 R19: registering again adds to the mask; an exit on the same CPU is received once
  */
 TEST_F(listener, union_of_masks)
 {
@@ -185,7 +185,7 @@ TEST_F(listener, union_of_masks)
 	}
 }
 
-/* R22: deregistered in part: the rest is still heard */
+/* R22: deregistered in part: the rest is still received */
 TEST_F(listener, deregister_partly)
 {
 	struct acct_listener l;
@@ -203,7 +203,7 @@ TEST_F(listener, deregister_partly)
 	EXPECT_STREQ("1", l.cpumask);
 }
 
-/* R22: deregistered wholly: nothing is heard; the statistics stay readable */
+/* R22: deregistered wholly: nothing is received; the statistics stay readable */
 TEST_F(listener, deregister_wholly)
 {
 	struct acct_listener l;
@@ -405,7 +405,7 @@ static void expect_invariant(struct __test_metadata *_metadata,
 }
 
 /* A listener's statistics: each is there, and made is what came of it */
-TEST_F(listener, figures)
+TEST_F(listener, statistics)
 {
 	struct acct_listener l;
 	struct acct_exit e;
@@ -427,7 +427,7 @@ TEST_F(listener, figures)
 	while (!acct_next_exit(&self->a, &e, QUIET_MS))
 		n++;
 	ASSERT_EQ(0, acct_listener_get(&self->a, &l));
-	/* What it asked for is not told of one that asked for nothing. */
+	/* What it asked for is not reported of one that asked for nothing. */
 	for (i = TASKACCT_LISTENER_ATTR_PORTID; i <= TASKACCT_LISTENER_ATTR_MAX;
 	     i++) {
 		EXPECT_EQ(i <= TASKACCT_LISTENER_ATTR_LOST_MEMORY,

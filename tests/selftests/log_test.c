@@ -656,7 +656,7 @@ TEST_F(log, goes_into_a_stream)
 	EXPECT_TRUE(result.in_order);
 }
 
-/* One that takes nothing is told of by its name. */
+/* One that takes nothing is reported by its name. */
 TEST_F(log, stream_that_is_full)
 {
 	struct taskacct_log *log;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * getdelays as a logger that ends before its time: killed, or on a full disk.
- * What its log has is what was heard, to the last whole message.
+ * What its log has is what was received, to the last whole message.
  */
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -134,7 +134,7 @@ static int find_received(const FIXTURE_DATA(logger) *self, uint32_t seq)
 }
 
 /*
- * Reads a log: whatever it has was heard, byte by byte, and in each session,
+ * Reads a log: whatever it has was received, byte by byte, and in each session,
  * which begins at any message, without a gap. The last session begins behind so
  * many messages.
  */
@@ -214,7 +214,7 @@ static void storm_and_kill(struct __test_metadata *_metadata, struct run *r,
 /* A logger is killed in the middle of a storm, many times, and each time goes
  * on with its log: what came before it fell asleep is there, and of what came
  * after that as much as was written, without a gap; the torn end is recognised,
- * cut off and told of
+ * cut off and reported
  */
 TEST_F(logger, killed_at_any_time)
 {

@@ -279,7 +279,7 @@ static int in_pidns(int fd, void *arg)
 }
 
 /* Queries from a child pid namespace speak its numbers, and so do the exit
- * records that are heard there
+ * records that are received there
  */
 TEST_F(netns, child_pid_namespace)
 {
@@ -294,7 +294,7 @@ TEST_F(netns, child_pid_namespace)
 		  recv(self->w.fd, &pid, sizeof(pid), MSG_WAITALL));
 	EXPECT_EQ(0, work_wait(&self->w));
 
-	/* Its exits are heard outside, under the numbers of outside. */
+	/* Its exits are received outside, under the numbers of outside. */
 	ASSERT_EQ(0, acct_wait_exit(&l, pid, &e));
 	EXPECT_EQ((uint32_t)pid, e.task.ac_pid);
 	EXPECT_EQ((uint32_t)pid, record_or("ac_tgid", &e.task, pid));

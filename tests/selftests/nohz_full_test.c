@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(nohz_full)
 		     CPU, CPU);						\
 } while (0)
 
-/* R95 R102: of each CPU it is told how the kernel counts there, and that this one has
+/* R95 R102: of each CPU it is reported how the kernel counts there, and that this one has
  * no ticks
  */
 TEST_F(nohz_full, reported)

@@ -492,7 +492,7 @@ static void get_asked(struct __test_metadata *_metadata, struct acct_sock *l,
 	ASSERT_EQ(0, ext_listener_get(l, &asked->want, &asked->filter));
 }
 
-/* Exits are told once: in any order, for who waits may go on before the other's end. */
+/* Exits are reported once: in any order, for who waits may go on before the other's end. */
 static void expect_once(struct __test_metadata *_metadata, struct acct_sock *l)
 {
 	const pid_t pids[] = { work_exit_process(0), work_exit_process(0) };
@@ -515,7 +515,7 @@ static void expect_once(struct __test_metadata *_metadata, struct acct_sock *l)
 }
 
 /* A registration that fails for want of memory leaves the one before it as it
- * was: what is asked for, the CPUs, and that each exit is told once.
+ * was: what is asked for, the CPUs, and that each exit is reported once.
  */
 TEST_F(nomem, registered_again)
 {
@@ -688,12 +688,12 @@ static int family(int fd, void *arg)
 }
 
 /**
- * struct heard - what came of the exits of one process
+ * struct received - what came of the exits of one process
  * @messages: how many messages
  * @processes: of these, with a record of the process
  * @of: how many of each task
  * @last: whose had that record
- * @tasks: tasks that any listener has heard of
+ * @tasks: tasks that any listener has received
  * @sum: of their records
  * @total: record of the process
  */
@@ -708,7 +708,7 @@ struct received {
 };
 
 /**
- * struct scene - the exits of a process, and who hears them
+ * struct scene - the exits of a process, and its listeners
  * @s: for questions
  * @l: listeners to all CPUs
  * @n: how many there are
@@ -803,8 +803,8 @@ static void hear(struct __test_metadata *_metadata, const struct scene *scene,
 	}
 }
 
-/* Figures of all its listeners together; each adds up. */
-static void add_figures(struct __test_metadata *_metadata, struct scene *scene,
+/* Statistics of all its listeners together; each adds up. */
+static void add_statistics(struct __test_metadata *_metadata, struct scene *scene,
 			struct acct_listener *sum)
 {
 	struct acct_listener l;
@@ -823,7 +823,7 @@ static void add_figures(struct __test_metadata *_metadata, struct scene *scene,
 }
 
 static void close_scene(struct __test_metadata *_metadata, struct scene *scene,
-			struct received *h, struct acct_listener *figures)
+			struct received *h, struct acct_listener *statistics)
 {
 	pid_t sentinel = work_exit_process(0);
 	unsigned int i;
@@ -832,7 +832,7 @@ static void close_scene(struct __test_metadata *_metadata, struct scene *scene,
 	for (i = 0; i < scene->n; i++)
 		hear(_metadata, scene, &scene->l[i], sentinel, h);
 	EXPECT_EQ(0, acct_wait_freed(scene->s, &scene->after));
-	add_figures(_metadata, scene, figures);
+	add_statistics(_metadata, scene, statistics);
 	for (i = 0; i < scene->n; i++)
 		acct_close(&scene->l[i]);
 }
@@ -966,7 +966,7 @@ static bool fail_exit(struct __test_metadata *_metadata, struct acct_sock *s,
 		.n = attempt->listeners,
 		.threads = attempt->threads,
 	};
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	/* The first is for the group, and the others are for exited threads. */
 	const bool no_group = f->kind == FAIL_POOL && nth == 1;
 	struct received h;
@@ -979,16 +979,16 @@ static bool fail_exit(struct __test_metadata *_metadata, struct acct_sock *s,
 	end_work(_metadata, s, &scene.w);
 	failed = fail_calls(f).failed;
 	ASSERT_EQ(0, fail_none(0));
-	close_scene(_metadata, &scene, &h, &figures);
+	close_scene(_metadata, &scene, &h, &statistics);
 
-	lost = figures.lost_memory;
+	lost = statistics.lost_memory;
 	EXPECT_GE(failed && may_lose(f), lost) TH_LOG("%s %u", f->name, nth);
 	EXPECT_EQ(lost, scene.after.lost_memory - scene.before.lost_memory);
-	EXPECT_EQ(failed && f->kind == FAIL_QUEUE, figures.lost_queue);
+	EXPECT_EQ(failed && f->kind == FAIL_QUEUE, statistics.lost_queue);
 	EXPECT_EQ(failed && f->kind == FAIL_POOL,
 		  scene.after.group_nomem - scene.before.group_nomem)
 		TH_LOG("%s", f->name);
-	expect_total(_metadata, &scene, f, &h, lost + figures.lost_queue,
+	expect_total(_metadata, &scene, f, &h, lost + statistics.lost_queue,
 		     no_group);
 	attempt->failures += failed;
 	attempt->lost += lost;
@@ -1077,7 +1077,7 @@ static const struct fail_function *for_messages(void)
 	return NULL;
 }
 
-/* How often the exit of @pid was told, and how often it was lost */
+/* How often the exit of @pid was reported, and how often it was lost */
 static uint64_t reported_or_lost(struct __test_metadata *_metadata,
 				 struct acct_sock *s, struct acct_sock *l,
 				 pid_t pid, struct acct_listener *then)
@@ -1232,7 +1232,7 @@ static bool exit_without(struct __test_metadata *_metadata,
 
 static bool fail_exit_allocation(struct __test_metadata *_metadata,
 				 struct acct_sock *s, bool leader,
-				 unsigned int nth, struct acct_listener *figures,
+				 unsigned int nth, struct acct_listener *statistics,
 				 uint64_t *nomem)
 {
 	struct scene scene = { .s = s, .n = LISTENERS, .threads = 1 };
@@ -1244,11 +1244,11 @@ static bool fail_exit_allocation(struct __test_metadata *_metadata,
 		let_threads_go(_metadata, &scene, false);
 	failed = exit_without(_metadata, &scene, leader, nth);
 	work_wait(&scene.w);
-	close_scene(_metadata, &scene, &h, figures);
+	close_scene(_metadata, &scene, &h, statistics);
 	*nomem = scene.after.group_nomem - scene.before.group_nomem;
-	EXPECT_EQ(LISTENERS * 2 - figures->lost_memory, h.messages);
-	EXPECT_EQ(figures->made, figures->delivered + figures->lost_memory);
-	EXPECT_LE(figures->lost_memory, LISTENERS);
+	EXPECT_EQ(LISTENERS * 2 - statistics->lost_memory, h.messages);
+	EXPECT_EQ(statistics->made, statistics->delivered + statistics->lost_memory);
+	EXPECT_LE(statistics->lost_memory, LISTENERS);
 	EXPECT_LE(*nomem, 1);
 	if (!*nomem && h.tasks == 2) {
 		EXPECT_EQ(NULL, record_not_sum(&h.total, &h.sum, 2))
@@ -1266,16 +1266,16 @@ static bool fail_exit_allocation(struct __test_metadata *_metadata,
 static bool fail_each_allocation(struct __test_metadata *_metadata,
 				 struct acct_sock *s, bool leader)
 {
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	uint64_t nomems = 0;
 	uint64_t lost = 0;
 	unsigned int nth;
 	uint64_t nomem;
 
 	for (nth = 1; nth < MAX_ALLOCATIONS &&
-	     fail_exit_allocation(_metadata, s, leader, nth, &figures, &nomem);
+	     fail_exit_allocation(_metadata, s, leader, nth, &statistics, &nomem);
 	     nth++) {
-		lost += figures.lost_memory;
+		lost += statistics.lost_memory;
 		nomems += nomem;
 	}
 	TH_LOG("%s: %u allocations: %lu messages lost, %lu groups",
@@ -1475,19 +1475,19 @@ static uint64_t go_on(struct __test_metadata *_metadata, struct scene *scene,
 
 /* Nothing fails any more; what was counted is what came. */
 static void close_load(struct __test_metadata *_metadata, struct scene *scene,
-		       uint64_t read, struct acct_listener *figures)
+		       uint64_t read, struct acct_listener *statistics)
 {
 	unsigned int i;
 
 	EXPECT_EQ(0, acct_wait_freed(scene->s, &scene->after));
 	read_some(_metadata, scene, &read);
-	add_figures(_metadata, scene, figures);
-	EXPECT_EQ(figures->delivered, read);
-	EXPECT_EQ(0, figures->lost_queue);
-	EXPECT_LT(0, figures->lost_memory);
+	add_statistics(_metadata, scene, statistics);
+	EXPECT_EQ(statistics->delivered, read);
+	EXPECT_EQ(0, statistics->lost_queue);
+	EXPECT_LT(0, statistics->lost_memory);
 	EXPECT_EQ(scene->n, scene->after.listeners);
-	TH_LOG("made %lu: %lu delivered, %lu lost; %lu not kept", figures->made,
-	       figures->delivered, figures->lost_memory,
+	TH_LOG("made %lu: %lu delivered, %lu lost; %lu not kept", statistics->made,
+	       statistics->delivered, statistics->lost_memory,
 	       scene->after.group_nomem - scene->before.group_nomem);
 	for (i = 0; i < scene->n; i++)
 		acct_close(&scene->l[i]);
@@ -1498,14 +1498,14 @@ static int64_t exits_unlistened(struct __test_metadata *_metadata,
 				struct scene *scene)
 {
 	struct acct_stat before = { 0 }, after = { 0 };
-	struct acct_listener figures;
+	struct acct_listener statistics;
 
 	do {
 		EXPECT_EQ(0, acct_stat_get(scene->s, &before));
-		add_figures(_metadata, scene, &figures);
+		add_statistics(_metadata, scene, &statistics);
 		EXPECT_EQ(0, acct_stat_get(scene->s, &after));
 	} while (before.exits != after.exits);
-	return (int64_t)(after.exits * scene->n - figures.made);
+	return (int64_t)(after.exits * scene->n - statistics.made);
 }
 
 /* R36: one call in seven of the exits fails, under load: not one loss that is not
@@ -1515,7 +1515,7 @@ static int64_t exits_unlistened(struct __test_metadata *_metadata,
 TEST_F(nomem, calls_of_exits_under_load)
 {
 	work_fn fns[WORKERS] = { exits, exits, exits };
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	uint64_t read, lost, not_kept;
 	struct scene scene;
 	int64_t unlistened, still = 0;
@@ -1529,7 +1529,7 @@ TEST_F(nomem, calls_of_exits_under_load)
 	lost = failures_of(FAIL_SKB) + failures_of(FAIL_CLONE);
 	not_kept = failures_of(FAIL_POOL);
 	ASSERT_EQ(0, fail_none(0));
-	/* A thread that has exited may be told of a little later, at its end. */
+	/* A thread that has exited may be reported a little later, at its end. */
 	for (ms = 0; ms < PATIENCE_MS; ms += 10) {
 		still = exits_unlistened(_metadata, &scene);
 		if (still == unlistened)
@@ -1537,8 +1537,8 @@ TEST_F(nomem, calls_of_exits_under_load)
 		usleep(10000);
 	}
 	EXPECT_EQ(unlistened, still);
-	close_load(_metadata, &scene, read, &figures);
-	EXPECT_GE(lost, figures.lost_memory);
+	close_load(_metadata, &scene, read, &statistics);
+	EXPECT_GE(lost, statistics.lost_memory);
 	EXPECT_EQ(not_kept,
 		  scene.after.group_nomem - scene.before.group_nomem);
 	EXPECT_LT(0, not_kept);
@@ -1550,7 +1550,7 @@ TEST_F(nomem, calls_of_exits_under_load)
 TEST_F(nomem, calls_under_load)
 {
 	work_fn fns[WORKERS] = { exits, exits, asks };
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	struct scene scene;
 	uint64_t read;
 
@@ -1559,14 +1559,14 @@ TEST_F(nomem, calls_under_load)
 	plan_for(_metadata, EXIT_KINDS, 7);
 	read = go_on(_metadata, &scene, fns, NULL);
 	ASSERT_EQ(0, fail_none(0));
-	close_load(_metadata, &scene, read, &figures);
+	close_load(_metadata, &scene, read, &statistics);
 }
 
 /* R36: the same with one in ten of all allocations that an exiting task makes */
 TEST_F(nomem, allocations_under_load)
 {
 	work_fn fns[WORKERS] = { exits, exits, exits };
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	struct scene scene;
 	uint64_t read;
 
@@ -1575,7 +1575,7 @@ TEST_F(nomem, allocations_under_load)
 	ASSERT_EQ(0, fail_slab_probability(10));
 	read = go_on(_metadata, &scene, fns, (void *)true);
 	ASSERT_EQ(0, fail_slab_probability(0));
-	close_load(_metadata, &scene, read, &figures);
+	close_load(_metadata, &scene, read, &statistics);
 }
 
 /* Whether the device could be opened; each time it is as if nobody had tried before. */

@@ -37,8 +37,8 @@ FIXTURE_TEARDOWN(overflow)
 	acct_close(&self->l);
 }
 
-static void figures(struct __test_metadata *_metadata, struct acct_sock *s,
-		    struct acct_sock *l, struct acct_listener *info)
+static void statistics(struct __test_metadata *_metadata, struct acct_sock *s,
+		       struct acct_sock *l, struct acct_listener *info)
 {
 	/* Another socket asks: an answer would need room in the queue too. */
 	ASSERT_EQ(0, acct_listener_of(s, l->port, info));
@@ -52,12 +52,12 @@ static void overflow(struct __test_metadata *_metadata, struct acct_sock *s,
 	uint64_t lost;
 	int i;
 
-	figures(_metadata, s, l, info);
+	statistics(_metadata, s, l, info);
 	lost = info->lost_queue;
 	for (i = 0; i < 1000 && info->lost_queue < lost + 10; i++) {
 		ASSERT_GT(work_exit_on(0), 0);
 		if (i % 10 == 0)
-			figures(_metadata, s, l, info);
+			statistics(_metadata, s, l, info);
 	}
 	ASSERT_GE(info->lost_queue, lost + 10);
 }
@@ -115,14 +115,14 @@ TEST_F(overflow, counted_and_said)
 	EXPECT_EQ(0, info.lost_memory);
 	drain(_metadata, &self->l, &d);
 	EXPECT_EQ(1, d.errors);
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	EXPECT_EQ(info.delivered, d.records);
 	EXPECT_EQ(info.lost_queue, d.gaps + (info.made - spanned(&d)));
 
 	/* One more shows the gap at the end. */
 	ASSERT_GT(work_exit_on(0), 0);
 	drain(_metadata, &self->l, &d);
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	EXPECT_EQ(info.made, spanned(&d));
 	EXPECT_EQ(info.lost_queue, d.gaps);
 	EXPECT_EQ(1, d.errors);
@@ -147,7 +147,7 @@ TEST_F(overflow, once_for_each_run)
 		drain(_metadata, &self->l, &d);
 		EXPECT_EQ(0, d.errors);
 	}
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	EXPECT_EQ(info.delivered, d.records);
 }
 
@@ -166,10 +166,10 @@ TEST_F(overflow, resumes_with_room_for_one)
 	overflow(_metadata, &self->s, &self->l, &before);
 	EXPECT_EQ(-ENOBUFS, acct_next_exit(&self->l, &e, 0));
 	for (i = 0; i < 30; i++) {
-		figures(_metadata, &self->s, &self->l, &before);
+		statistics(_metadata, &self->s, &self->l, &before);
 		ASSERT_EQ(0, acct_next_exit(&self->l, &e, 0));
 		ASSERT_GT(work_exit_on(0), 0);
-		figures(_metadata, &self->s, &self->l, &after);
+		statistics(_metadata, &self->s, &self->l, &after);
 		received += after.delivered == before.delivered + 1;
 	}
 	EXPECT_EQ(30, received);
@@ -209,7 +209,7 @@ TEST_F(overflow, others_lose_nothing)
 	NEED_TASKACCT();
 	ASSERT_EQ(0, acct_listen(&other, "0", LARGE));
 	overflow(_metadata, &self->s, &self->l, &info);
-	figures(_metadata, &self->s, &other, &info);
+	statistics(_metadata, &self->s, &other, &info);
 	EXPECT_EQ(info.made, info.delivered);
 	drain(_metadata, &other, &d);
 	EXPECT_EQ(0, d.errors);
@@ -248,14 +248,14 @@ TEST_F(overflow, exact_in_a_storm)
 	while (waitpid(w.pid, &status, WNOHANG) == 0) {
 		/* One of four, so that it overflows and recovers */
 		usleep(2000);
-		figures(_metadata, &self->s, &self->l, &info);
+		statistics(_metadata, &self->s, &self->l, &info);
 		if (info.made / 4 > d.records &&
 		    !acct_next_exit(&self->l, &e, 0))
 			count(&d, e.seq);
 	}
 	EXPECT_EQ(0, status);
 	drain(_metadata, &self->l, &d);
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	d.gaps += info.made - spanned(&d);
 	TH_LOG("made %lu: received %u, lost %lu", info.made, d.records,
 	       info.lost_queue);
@@ -335,7 +335,7 @@ TEST_F(overflow, larger_buffer)
 	acct_close(&l);
 }
 
-/* Processes of many threads, which end together, and what is heard of them */
+/* Processes of many threads, which end together, and what is received of them */
 #define PROCESSES 3
 #define THREADS 400
 #define KEPT_RCVBUF (128 << 10)
@@ -406,7 +406,7 @@ TEST_F(overflow, room_for_processes)
 	}
 	received = drain_processes(&self->l, pids, &found);
 	EXPECT_EQ(PROCESSES, found);
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	EXPECT_LT(0, info.lost_queue);
 	EXPECT_EQ(info.delivered, (uint64_t)received);
 	EXPECT_LE((uint64_t)PROCESSES * THREADS, info.made);

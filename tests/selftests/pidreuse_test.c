@@ -67,7 +67,7 @@ static unsigned int reads_of(unsigned int serial)
 	return 1 + serial % 61;
 }
 
-/* What is told of so many reads */
+/* What is reported of so many reads */
 static unsigned int reported(unsigned int reads)
 {
 	return counts ? reads : 0;

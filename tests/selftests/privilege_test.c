@@ -145,7 +145,7 @@ static int read_users(struct acct_sock *s)
 	return 0;
 }
 
-static int ask_for_figures(struct acct_sock *s)
+static int ask_for_statistics(struct acct_sock *s)
 {
 	struct acct_stat st;
 
@@ -186,7 +186,7 @@ static const struct row {
 	{ "total of a user", ask_for_user, "0011111" },
 	{ "totals of all users", dump_users, "0011111" },
 	{ "Android's files", read_users, "0011111" },
-	{ "figures", ask_for_figures, "1111111" },
+	{ "statistics", ask_for_statistics, "1111111" },
 };
 
 /* What came of it */

@@ -590,7 +590,7 @@ TEST_F(query, cpu_delay)
 /* The module's own statistics: every one is there, queries are counted, and the
  * hook in force is the one in /sys
  */
-TEST_F(query, figures)
+TEST_F(query, statistics)
 {
 	struct acct_stat before;
 	struct acct_stat after;

@@ -4,7 +4,7 @@
  * map, unmap, protect, move, poll, resize, duplicate, send and close it while tasks end. No
  * call fails but as it should, nothing is ever writable, and nothing is left behind.
  *
- * RING_FUZZ_SEED in the environment is the seed (1). What is found is told with it, the number
+ * RING_FUZZ_SEED in the environment is the seed (1). What is found is reported with it, the number
  * of the process and that of the call.
  */
 #include <errno.h>

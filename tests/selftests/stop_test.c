@@ -105,7 +105,7 @@ static char *read_log(size_t *size)
 }
 
 /* Standard output or error are closed: a log that is gone on with stays as it was and
- * gets what is heard; what cannot be written is status 4
+ * gets what is received; what cannot be written is status 4
  */
 TEST_F(stop, with_closed_files)
 {
@@ -197,7 +197,7 @@ TEST_F(stop, by_a_signal_to_the_command)
 	expect_words(_metadata, &self->r, "received: ");
 }
 
-/* The disk is full while the command runs: that is told at once, and signals
+/* The disk is full while the command runs: that is reported at once, and signals
  * still go to the command
  */
 TEST_F(stop, by_a_full_disk_and_a_signal)

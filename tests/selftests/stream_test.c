@@ -63,8 +63,8 @@ static void make_large(struct __test_metadata *_metadata, struct acct_sock *l)
 				sizeof(size)));
 }
 
-static void figures(struct __test_metadata *_metadata, struct acct_sock *s,
-		    struct acct_sock *l, struct acct_listener *info)
+static void statistics(struct __test_metadata *_metadata, struct acct_sock *s,
+		       struct acct_sock *l, struct acct_listener *info)
 {
 	/* Another socket asks: an answer would need room in the queue too. */
 	ASSERT_EQ(0, acct_listener_of(s, l->port, info));
@@ -106,7 +106,7 @@ static void see_record(struct seen *seen, const struct taskacct_stream *now)
 	      "a number is missing that is not lost");
 	check(seen, seen->queue == now->lost_queue &&
 		    seen->memory == now->lost_memory,
-	      "a loss was not told of before the next record");
+	      "a loss was not reported before the next record");
 	seen->records++;
 	seen->last = *now;
 }
@@ -152,7 +152,7 @@ static void see_all(struct seen *seen, struct acct_sock *l)
 	check(seen, err == -EAGAIN, "an error");
 }
 
-/* Reads until all that was made is received or told to be lost. */
+/* Reads until all that was made is received or reported as lost. */
 static void settle(struct __test_metadata *_metadata, struct acct_sock *s,
 		   struct acct_sock *l, struct seen *seen)
 {
@@ -161,7 +161,7 @@ static void settle(struct __test_metadata *_metadata, struct acct_sock *s,
 
 	for (i = 0; i < 1000; i++) {
 		see_all(seen, l);
-		figures(_metadata, s, l, &info);
+		statistics(_metadata, s, l, &info);
 		if (seen->records + seen->queue + seen->memory == info.made)
 			break;
 		usleep(5000 * sys_slow());
@@ -200,11 +200,11 @@ static void overflow(struct __test_metadata *_metadata, struct acct_sock *s,
 	uint64_t lost;
 	int i;
 
-	figures(_metadata, s, l, &info);
+	statistics(_metadata, s, l, &info);
 	lost = info.lost_queue;
 	for (i = 0; i < 1000 && info.lost_queue < lost + 10; i++) {
 		ASSERT_GT(work_exit_on(cpu), 0);
-		figures(_metadata, s, l, &info);
+		statistics(_metadata, s, l, &info);
 	}
 	ASSERT_GE(info.lost_queue, lost + 10);
 }
@@ -246,7 +246,7 @@ TEST_F(stream, gap_without_another_exit)
 	EXPECT_EQ(1, seen.gaps);
 }
 
-/* Losses on several CPUs are told together; those of the next run by
+/* Losses on several CPUs are reported together; those of the next run by
  * themselves
  */
 TEST_F(stream, gap_by_cpus)
@@ -374,7 +374,7 @@ FIXTURE_TEARDOWN(load)
 	acct_close(&self->l);
 }
 
-/* R32: whatever the load, what was received and what was told to be lost is
+/* R32: whatever the load, what was received and what was reported as lost is
  * what was made, exactly, at the end and at every record on the way
  */
 TEST_F(load, exact)
@@ -498,11 +498,11 @@ static void each_once(struct __test_metadata *_metadata, struct acct_sock *l,
 	}
 	EXPECT_EQ(0, missed);
 	EXPECT_EQ(0, doubled);
-	TH_LOG("%d exits, %d heard", st->n, n);
+	TH_LOG("%d exits, %d received", st->n, n);
 }
 
 /* Registering again on the same socket replaces what it asked for, without a
- * gap: while tasks exit none goes by unlistened or is heard twice
+ * gap: while tasks exit none is missed or received twice
  */
 TEST_F(stream, replaced_without_a_gap)
 {
@@ -603,7 +603,7 @@ TEST_F(stream, classic_before)
 #define BATCH 7680
 #define BATCHED 40
 
-/* Exits on the CPU that is heard, and no others there while they last */
+/* Exits on the CPU that is listened to, and no others there while they last */
 static void exit_some(struct __test_metadata *_metadata, int n)
 {
 	pid_t pid;
@@ -665,7 +665,7 @@ TEST_F(stream, batch)
 	ASSERT_EQ(0, acct_deregister(&self->l, "0"));
 	for (kept = self->l.kept; kept; kept = kept->next)
 		n++;
-	figures(_metadata, &self->s, &self->l, &info);
+	statistics(_metadata, &self->s, &self->l, &info);
 	EXPECT_EQ(info.made, n);
 	EXPECT_LE(BATCHED, n);
 }
@@ -710,7 +710,7 @@ FIXTURE_TEARDOWN(batches)
 	munmap(self->st, sizeof(*self->st));
 }
 
-/* Exits on the CPU that is heard, noted */
+/* Exits on the CPU that is listened to, noted */
 static void note_some(struct __test_metadata *_metadata, struct storm *st,
 		      int n)
 {
@@ -720,7 +720,7 @@ static void note_some(struct __test_metadata *_metadata, struct storm *st,
 	}
 }
 
-/* What waits is told as well, and nothing else is missing. */
+/* What waits is reported as well, and nothing else is missing. */
 static void add_up(struct __test_metadata *_metadata, struct acct_sock *s,
 		   struct acct_sock *l, struct acct_listener *info)
 {

@@ -16,7 +16,7 @@
 #define LATENCY_NS "2000000000"
 #define PAGE 4096
 
-/* What of a process's is told where its user holds it */
+/* What of a process's is reported where its user holds it */
 #define WANT (EXT_BARE | TASKACCT_WANT_CMDLINE)
 
 static const char *const program[] = { "/bin/true", NULL };
@@ -117,7 +117,7 @@ static void look_for(const struct ext_message *m, void *arg)
 	search->cmdline_len = m->cmdline_len;
 }
 
-/* As in /proc/PID/cmdline, arguments in a file are not told (CVE-2018-1120). */
+/* As in /proc/PID/cmdline, arguments in a file are not reported (CVE-2018-1120). */
 TEST_F(strings, arguments_in_a_file)
 {
 	struct search search;
@@ -231,7 +231,7 @@ static int ask_as_user(int fd, void *arg)
 		return 2;
 	if (acct_query_tgid(&s, scene->runner.tid, &st) != -EBUSY)
 		return 3;
-	/* This one, whose number is higher, is told of. */
+	/* This one, whose number is higher, is reported. */
 	if (ext_dump(&s, EXT_BARE, NULL, look_for, &search) ||
 	    search.found || !search.interrupted)
 		return 4;

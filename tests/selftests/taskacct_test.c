@@ -148,7 +148,7 @@ TEST_F(live, run_counts_orphans)
 	EXPECT_EQ(2, number(line_of(&self->l, "tk_short"), "count"));
 }
 
-/* Who outlives the command is told of, and left alone. */
+/* Who outlives the command is reported, and left alone. */
 TEST_F(live, run_tells_of_the_living)
 {
 	script(&self->r, "taskacct run -- sh -c 'sleep 100 & exit 0'");

@@ -134,7 +134,7 @@ static int roll_workers(int fd, void *arg)
 }
 
 /*
- * At its change of user the time that a process ran was told to the instant. Where the
+ * At its change of user the time that a process ran was reported to the instant. Where the
  * kernel had been about to take the CPU from it, it counts less at first: until it has
  * more the new user has nothing of it.
  */

@@ -135,7 +135,7 @@ TEST_F(uid, foreground_and_background)
 
 	NEED_LOADED(self->able);
 	EXPECT_EQ(-ENOENT, uid_get(&self->s, uid, &total));
-	/* The background is told of as soon as anybody has been there. */
+	/* The background is reported as soon as anybody has been there. */
 	ASSERT_EQ(7, uid_write(UID_SET, "70001 0", 7));
 	ASSERT_EQ(0, uid_get(&self->s, uid, &total));
 	EXPECT_TRUE(total.reported[0] && !total.reported[1]);
@@ -416,7 +416,7 @@ TEST_F(uid, who_may_read)
 	EXPECT_EQ(0, run_as_user(look_as_user, true));
 }
 
-/* Totals are of all of the machine: in a pid namespace they are not told */
+/* Totals are of all of the machine: in a pid namespace they are not reported */
 TEST_F(uid, in_a_pid_namespace)
 {
 	NEED_LOADED(self->able);
@@ -603,7 +603,7 @@ TEST_F(uid, last_stays)
 	}
 }
 
-/* Beyond uid_max= all users are one, and it is told */
+/* Beyond uid_max= all users are one, and it is reported */
 TEST_F(uid, rest)
 {
 	uint32_t uids[] = { FIRST_UID, FIRST_UID + 1 };

@@ -637,7 +637,7 @@ TEST_F(many, tasks)
 	user_end(_metadata, &w);
 }
 
-/* Each user is told of once, in order, with what it wrote and its tasks. */
+/* Each user is reported once, in order, with what it wrote and its tasks. */
 static void expect_users(struct __test_metadata *_metadata,
 			 struct acct_sock *s, uint64_t tasks, uint64_t ended)
 {
@@ -669,7 +669,7 @@ static void expect_users(struct __test_metadata *_metadata,
 	}
 }
 
-/* R69 R73: all users are told of, over the family in several datagrams */
+/* R69 R73: all users are reported, over the family in several datagrams */
 TEST_F(many, users)
 {
 	struct crowd who = { .n = USERS, .uid = FIRST_UID, .apart = true };

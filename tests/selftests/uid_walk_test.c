@@ -190,7 +190,7 @@ TEST_F(walk, executes)
 	EXPECT_EQ(0, total.record.tasks);
 }
 
-/* Writes, and looks whether that is told: bits for what is not */
+/* Writes, and looks whether that is reported: bits for what is not */
 static int write_and_read(int fd, void *arg)
 {
 	const uint32_t uid = *(uint32_t *)arg;

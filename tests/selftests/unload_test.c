@@ -361,7 +361,7 @@ static int end_as_pair(int fd, void *arg)
 	return 0;
 }
 
-/* A process of two threads was told of and is yet to be waited for: what was kept of it
+/* A process of two threads was reported and is yet to be waited for: what was kept of it
  * goes with the module
  */
 TEST_F(hook, before_it_is_waited_for)

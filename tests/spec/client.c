@@ -58,7 +58,7 @@ static void ask_for_all(struct ynl_sock *ys)
 	taskacct_task_get_req_dump_free(req);
 }
 
-static void ask_for_figures(struct ynl_sock *ys)
+static void ask_for_statistics(struct ynl_sock *ys)
 {
 	struct taskacct_stat_get_rsp *rsp = taskacct_stat_get(ys);
 
@@ -93,7 +93,7 @@ int main(void)
 	}
 	ask_for_task(ys);
 	ask_for_all(ys);
-	ask_for_figures(ys);
+	ask_for_statistics(ys);
 	ask_for_too_much(ys);
 	ynl_sock_destroy(ys);
 	return 0;

@@ -3,7 +3,7 @@
  * An extended record, part by part
  *
  * As with classic ones the order of calls is that of JSON's keys and of CSV's
- * columns. What is not valid is null or "-", and why is told beside it.
+ * columns. What is not valid is null or "-", and why is reported beside it.
  */
 #include <inttypes.h>
 #include <sched.h>

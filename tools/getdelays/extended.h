@@ -20,7 +20,7 @@ void extended_print(struct out *out, const struct view *view,
 /**
  * extended_gap() - print, for programs, that records were lost
  * @out: output
- * @view: when it was told
+ * @view: when it was reported
  * @gap: what was lost
  */
 void extended_gap(struct out *out, const struct view *view,

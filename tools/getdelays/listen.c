@@ -314,12 +314,12 @@ static void add_up(const struct listen *l, struct total *total)
 	*total = (struct total){ .exact = l->losses.counts };
 	for (w = l->workers; w < l->workers + l->n; w++) {
 		total->received += w->received;
-		total->queue += w->figures.lost_queue;
-		total->memory += w->figures.lost_memory;
+		total->queue += w->statistics.lost_queue;
+		total->memory += w->statistics.lost_memory;
 		total->overflows += w->overflows;
 		total->exact &= w->exact;
-		if (w->exact && !w->limit && w->figures.delivered > w->received)
-			total->missing += w->figures.delivered - w->received;
+		if (w->exact && !w->limit && w->statistics.delivered > w->received)
+			total->missing += w->statistics.delivered - w->received;
 		if (w->err) {
 			total->err = w->err;
 			message_failed(w->err, taskacct_error(w->ta));

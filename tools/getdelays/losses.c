@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Losses, told when they happen and at most once a second
+ * Losses, reported when they happen and at most once a second
  */
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Losses, told when they happen and at most once a second */
+/* Losses, reported when they happen and at most once a second */
 #ifndef GETDELAYS_LOSSES_H
 #define GETDELAYS_LOSSES_H
 
@@ -9,17 +9,17 @@
 #include "worker.h"
 
 /**
- * struct losses - what is known and was told
+ * struct losses - what is known and was reported
  * @workers: listeners
  * @n: how many
  * @ta: asks for statistics; a listener that overflows would lose the answer too
  * @counts: there are statistics; else only overflows are known
  * @quiet: the kernel tells of gaps by itself
- * @due: there was an overflow that was not told of
- * @reported_ns: when something was last told, by the monotonic clock, or 0
- * @queue: messages that were told of, lost for want of room
- * @memory: messages that were told of, lost for want of memory
- * @overflows: overflows that were told of
+ * @due: there was an overflow that was not reported
+ * @reported_ns: when something was last reported, by the monotonic clock, or 0
+ * @queue: messages that were reported, lost for want of room
+ * @memory: messages that were reported, lost for want of memory
+ * @overflows: overflows that were reported
  */
 struct losses {
 	const struct worker *workers;

@@ -192,8 +192,8 @@ static bool rest(struct worker *worker)
 static void finish_ring(struct worker *worker)
 {
 	drain_ring(worker, true);
-	worker->figures.delivered = worker->received;
-	worker->figures.lost_queue =
+	worker->statistics.delivered = worker->received;
+	worker->statistics.lost_queue =
 		taskacct_ring_lost(worker->ring, TASKACCT_RING_PROCESSES) +
 		taskacct_ring_lost(worker->ring, TASKACCT_RING_THREADS);
 	worker->exact = true;
@@ -218,7 +218,7 @@ static void finish(struct worker *worker)
 	drain(worker, true);
 	if (!taskacct_counts_losses(worker->ta))
 		return;
-	worker->exact = !taskacct_listener(worker->ta, &worker->figures);
+	worker->exact = !taskacct_listener(worker->ta, &worker->statistics);
 	drain(worker, true);
 }
 
@@ -259,6 +259,6 @@ void worker_close(struct worker *worker)
 {
 	taskacct_ring_close(worker->ring);
 	taskacct_close(worker->ta);
-	taskacct_listener_free(&worker->figures);
+	taskacct_listener_free(&worker->statistics);
 	free(worker->cpus);
 }

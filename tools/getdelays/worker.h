@@ -32,9 +32,9 @@
  * @stopped_ns: when it was told so, in ns since boot; 0 where it ends by itself
  * @thread: its thread
  * @received: messages received
- * @overflows: times that the kernel told of an overflow
- * @figures: the kernel's statistics at the end
- * @exact: @figures are there
+ * @overflows: times that the kernel reported an overflow
+ * @statistics: the kernel's statistics at the end
+ * @exact: @statistics are there
  * @err: why it ended by itself, or 0
  */
 struct worker {
@@ -56,7 +56,7 @@ struct worker {
 	pthread_t thread;
 	uint64_t received;
 	atomic_ullong overflows;
-	struct taskacct_listener figures;
+	struct taskacct_listener statistics;
 	bool exact;
 	int err;
 };

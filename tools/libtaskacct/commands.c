@@ -164,7 +164,7 @@ static int check_counts(struct taskacct *ta)
 		return 0;
 	return ta_fail(ta->error, sizeof(ta->error), -EOPNOTSUPP,
 		       "it is the kernel's own taskstats, which keeps none",
-		       "figures of %s", ta->family.name);
+		       "statistics of %s", ta->family.name);
 }
 
 int taskacct_listener(struct taskacct *ta, struct taskacct_listener *listener)
@@ -176,7 +176,7 @@ int taskacct_listener(struct taskacct *ta, struct taskacct_listener *listener)
 	if (err)
 		return err;
 	return ta_request(ta, ta_message(ta, TASKACCT_CMD_LISTENER_GET, 0),
-			  &reply, "figures of this listener");
+			  &reply, "statistics of this listener");
 }
 
 void taskacct_listener_free(struct taskacct_listener *listener)

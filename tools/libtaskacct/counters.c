@@ -58,7 +58,7 @@ enum {
 	CLASS,
 	SHARE,
 	OWED,
-	CPU_FIGURES,
+	CPU_VALUES,
 };
 
 #define SHARE_ALL 65536
@@ -524,23 +524,23 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* Adds what has passed to where it goes, as the module will when it has ended. */
-static void add_pending(const int64_t *figures, uint64_t now, uint64_t *ns)
+static void add_pending(const int64_t *values, uint64_t now, uint64_t *ns)
 {
-	const uint64_t class = (uint64_t)figures[CLASS];
+	const uint64_t class = (uint64_t)values[CLASS];
 	uint64_t passed, part;
 
-	if (!figures[SINCE] || now <= (uint64_t)figures[SINCE] ||
+	if (!values[SINCE] || now <= (uint64_t)values[SINCE] ||
 	    class >= TASKACCT_CPU_STEAL)
 		return;
-	passed = now - (uint64_t)figures[SINCE];
-	part = smaller(passed, (uint64_t)figures[OWED]);
+	passed = now - (uint64_t)values[SINCE];
+	part = smaller(passed, (uint64_t)values[OWED]);
 	ns[TASKACCT_CPU_STEAL] += part;
 	passed -= part;
 	part = passed;
 	if (class <= TASKACCT_CPU_NICE) {
 		/* In two steps, for it may be days. */
-		part = passed / SHARE_ALL * (uint64_t)figures[SHARE] +
-		       passed % SHARE_ALL * (uint64_t)figures[SHARE] /
+		part = passed / SHARE_ALL * (uint64_t)values[SHARE] +
+		       passed % SHARE_ALL * (uint64_t)values[SHARE] /
 			       SHARE_ALL;
 		ns[TASKACCT_CPU_SYSTEM] += passed - part;
 	}
@@ -552,14 +552,14 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 {
 	const struct taskacct_counters_cpu *from;
 	struct patience patience = { 0 };
-	int64_t figures[CPU_FIGURES];
+	int64_t values[CPU_VALUES];
 	uint64_t now;
 	bool whole;
 	unsigned int i;
 
 	if (c->cpu_time < 0)
 		return -ENOENT;
-	if (!is_there(c, cpu, (unsigned int)c->cpu_time, CPU_FIGURES))
+	if (!is_there(c, cpu, (unsigned int)c->cpu_time, CPU_VALUES))
 		return -EINVAL;
 	if (c->clock)
 		return c->clock;
@@ -572,12 +572,12 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		now = now_ns(c);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		whole = copy_once(c, from, (unsigned int)c->cpu_time,
-				  CPU_FIGURES, figures);
+				  CPU_VALUES, values);
 	} while (!whole && try_again(&patience));
 	if (!whole)
 		return -EAGAIN;
 	for (i = 0; i < TASKACCT_CPU_CLASSES; i++)
-		ns[i] = (uint64_t)figures[i];
-	add_pending(figures, now, ns);
+		ns[i] = (uint64_t)values[i];
+	add_pending(values, now, ns);
 	return check_set(c);
 }

@@ -11,7 +11,7 @@
 
 /**
  * struct field_place - a field and its place
- * @info: what is told of it
+ * @info: what is known of it
  * @offset: where it is in every version that has it, but in the layout of 15
  * @size: bytes
  * @offset15: where it is in the layout of version 15, or negative

@@ -68,7 +68,7 @@ struct taskacct {
  * @arg: for @each
  * @seq: of the request
  * @wait: further messages belong to it
- * @dump: it is a dump, which is not asked for again: part of it was told
+ * @dump: it is a dump, which is not asked for again: part of it was reported
  * @changed: what is dumped changed meanwhile
  * @done: it is complete
  * @err: how it ended

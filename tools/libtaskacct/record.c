@@ -16,7 +16,7 @@
 
 /**
  * struct member_place - a value and its place
- * @info: what is told of it
+ * @info: what is known of it
  * @offset: where it is in struct taskacct_extended
  * @size: bytes
  */
@@ -139,7 +139,7 @@ enum taskacct_validity taskacct_validity(const struct taskacct_extended *record,
 	groups = place->info.groups;
 	if ((r->valid & groups) == groups)
 		return TASKACCT_VALID;
-	/* Of several groups what lasts longest is told. */
+	/* Of several groups what lasts longest is reported. */
 	if (r->absent & groups)
 		return TASKACCT_ABSENT;
 	if (r->off & groups)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What is told without a handle: the library's version, and what an errno means
+ * What is known without a handle: the library's version, and what an errno means
  */
 #include <errno.h>
 #include <string.h>

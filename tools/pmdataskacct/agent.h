@@ -56,7 +56,7 @@ extern struct config config;
  * config_read() - read the configuration
  * @path: its file
  *
- * Return: false if it cannot be read or has an error, which was told with its line.
+ * Return: false if it cannot be read or has an error, which was reported with its line.
  */
 bool config_read(const char *path);
 
@@ -249,7 +249,7 @@ enum ended_stream {
 /**
  * ended_open() - have the totals of all earlier runs
  *
- * Return: false if that is not possible, which was told.
+ * Return: false if that is not possible, which was reported.
  */
 bool ended_open(void);
 

@@ -3,7 +3,7 @@
  * Totals of what has ended, by instances
  *
  * They are in a file that is mapped: whatever ends the agent, the next one goes on from
- * what this one has told. The file has its full size from the start.
+ * what this one has reported. The file has its full size from the start.
  */
 #include <errno.h>
 #include <fcntl.h>

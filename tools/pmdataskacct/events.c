@@ -18,7 +18,7 @@
 
 #define CGROUP_MAX 256
 
-/* A record, with what is told of it */
+/* A record, with what is reported of it */
 struct event {
 	struct taskacct_record r;
 	const char *outcome;

@@ -58,7 +58,7 @@ enum arguments {
  * @kinds: processes, or with --tasks tasks
  * @html: file for a page, or NULL
  * @trace: file for a trace, or NULL
- * @to: file for what is told of a command, or NULL for standard error
+ * @to: file for what is reported of a command, or NULL for standard error
  * @rcvbuf: bytes of the receive buffer, 0 for what is usual
  * @family: generic netlink family
  * @batch: -b of top

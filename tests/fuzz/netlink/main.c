@@ -300,9 +300,9 @@ static void run_users(const struct run *run)
 }
 
 /* The module's own statistics, before and after, beside what was done */
-static void judge_figures(const struct acct_stat *before,
-			  const struct acct_stat *after,
-			  const struct tally *sum)
+static void judge_statistics(const struct acct_stat *before,
+			     const struct acct_stat *after,
+			     const struct tally *sum)
 {
 	const uint64_t queries = after->queries - before->queries;
 
@@ -351,16 +351,16 @@ static void go(struct run *run)
 	learn(run, &s);
 	acct_close(&s);
 	if (acct_open(&s) || acct_stat_get(&s, &before))
-		ksft_exit_fail_msg("no figures\n");
+		ksft_exit_fail_msg("no statistics\n");
 	start = sys_now_ns();
 	run->until = start + run->seconds * 1000000000;
 	run_users(run);
 	add_up(&sum, run->tallies);
 	print_tally(&sum, sys_now_ns() - start);
 	if (acct_stat_get(&s, &after))
-		ksft_exit_fail_msg("no figures\n");
+		ksft_exit_fail_msg("no statistics\n");
 	acct_close(&s);
-	judge_figures(&before, &after, &sum);
+	judge_statistics(&before, &after, &sum);
 }
 
 int main(int argc, char **argv)

@@ -327,7 +327,7 @@ static void lose_some(struct talk *talk, struct model_sock *sock)
 		read_exits(talk, sock);
 }
 
-/* An exit that is under way on another CPU is heard after deregistration. */
+/* An exit that is under way on another CPU is received after deregistration. */
 static uint64_t take_late(struct acct_sock *s)
 {
 	struct acct_kept *kept;
@@ -349,7 +349,7 @@ static uint64_t take_late(struct acct_sock *s)
  */
 static void end_orderly(struct talk *talk, struct model_sock *sock)
 {
-	struct acct_listener figures;
+	struct acct_listener statistics;
 	struct acct_sock s = { .fd = sock->fd, .port = sock->port };
 	uint64_t late;
 	int err;
@@ -362,15 +362,15 @@ static void end_orderly(struct talk *talk, struct model_sock *sock)
 		return;
 	s.family = talk->who->rules->family;
 	s.kept_end = &s.kept;
-	err = acct_listener_get(&s, &figures);
+	err = acct_listener_get(&s, &statistics);
 	late = take_late(&s);
-	if (err || figures.cpumask[0] || figures.waiting ||
-	    figures.delivered < sock->stream.received ||
-	    figures.delivered > sock->stream.received + late)
+	if (err || statistics.cpumask[0] || statistics.waiting ||
+	    statistics.delivered < sock->stream.received ||
+	    statistics.delivered > sock->stream.received + late)
 		snprintf(talk->why, sizeof(talk->why),
 			 "at the end: error %d, hears '%s', delivered %llu, received %llu and late %llu",
-			 err, figures.cpumask,
-			 (unsigned long long)figures.delivered,
+			 err, statistics.cpumask,
+			 (unsigned long long)statistics.delivered,
 			 (unsigned long long)sock->stream.received,
 			 (unsigned long long)late);
 }

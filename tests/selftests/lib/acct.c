@@ -637,7 +637,7 @@ int acct_wait_process(struct acct_sock *s, pid_t pid)
 }
 
 /**
- * acct_exit_pair() - a process with two threads comes and goes, and is told of
+ * acct_exit_pair() - a process with two threads comes and goes, and is reported
  *
  * Its records may come after it was waited for.
  *

@@ -86,7 +86,7 @@ struct acct_sock {
  * @netns: inode of its network namespace
  * @pid: who registered
  * @comm: name of that process
- * @cpumask: CPUs heard
+ * @cpumask: CPUs that it listens to
  * @made: messages made for it
  * @delivered: put into its queue
  * @filtered: refused by its own socket filter
@@ -115,7 +115,7 @@ struct acct_listener {
  * @hook: what tells the module of exits
  * @listeners: sockets that are listeners now
  * @groups: processes whose dead threads are kept now
- * @threads: dead threads told apart from live ones now
+ * @threads: dead threads kept apart from live ones now
  * @exits: exits that needed any work
  * @made: messages made
  * @delivered: put into a queue

@@ -380,7 +380,7 @@ int ext_query_process(struct acct_sock *s, pid_t pid, struct taskacct_record *r)
 }
 
 /**
- * ext_await_end() - wait until a child has ended and is told of
+ * ext_await_end() - wait until a child has ended and is reported
  * @s: a socket
  * @pid: the child; it is not reaped
  *

@@ -238,7 +238,7 @@ static bool are_complete(struct roll *const *rolls,
  * @calls: filled in
  * @n: how many processes
  *
- * The last of a process may be told of after it was waited for. When each has all that
+ * The last of a process may be reported after it was waited for. When each has all that
  * it must have, and one more process has ended, that is all that there is.
  *
  * Return: 0 or a negative errno, such as -ENOBUFS.

@@ -27,7 +27,7 @@ struct roll {
 };
 
 /**
- * struct roll_call - what the exit messages of a process have told
+ * struct roll_call - what the exit messages of a process have reported
  * @sum: sum of the records of its tasks
  * @total: the record of the process
  * @tasks: records of tasks

@@ -12,7 +12,7 @@
 
 #define MAX_USERS 4096
 
-/* Exits are told by then. */
+/* Exits are reported by then. */
 #define LATE_MS 300
 
 #define NUMBER(name) { #name, offsetof(struct uid_usage, name) }
@@ -299,7 +299,7 @@ static int sum_users(struct acct_sock *s, struct uid_sum *sum)
 	return n < 0 ? n : 0;
 }
 
-/* Those that have ended were heard of, or had ended before. */
+/* Those that have ended were received, or had ended before. */
 static void add_living(const struct ext_message *m, void *arg)
 {
 	struct uid_sum *sum = arg;
@@ -351,8 +351,8 @@ static int take_ends(struct acct_sock *listener, struct uid_sum *ends)
 /**
  * uid_all_differ() - compare what all users have used with what all tasks have
  * @s: the socket
- * @listener: one that has heard of all exits since the module was loaded
- * @ends: what these tasks had used; those are added that are heard now
+ * @listener: one that has received all exits since the module was loaded
+ * @ends: what these tasks had used; those are added that are received now
  * @exact: receives how many numbers nobody added to meanwhile
  *
  * Kernel threads run all the time, and so does who asks: users are asked for

@@ -83,7 +83,7 @@ static void format_date(char *text, uint64_t ns)
 		snprintf(text, UNITS_MAX, "-");
 }
 
-/* KiB times us, told as MiB times s */
+/* KiB times us, written as MiB times s */
 static void format_integral(char *text, uint64_t n)
 {
 	snprintf(text, UNITS_MAX, "%.3g", (double)n / 1024 / 1000000);

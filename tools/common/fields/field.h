@@ -12,7 +12,7 @@
 
 /**
  * enum field_sum - what becomes of a field where records are taken together
- * @SUM_NONE: it is told where it is the same in all of them
+ * @SUM_NONE: it is reported where it is the same in all of them
  * @SUM_TOTAL: they are added up
  * @SUM_MAX: the largest
  * @SUM_MIN: the smallest that is not 0

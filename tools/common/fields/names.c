@@ -2,7 +2,7 @@
 /*
  * Names, each looked up once
  *
- * What a cgroup's path names is told by rules: a kind, a regular expression, and the
+ * What a cgroup's path names is derived by rules: a kind, a regular expression, and the
  * name, in which \1 is what the first brackets matched. The first rule of a kind that
  * matches counts.
  */

@@ -68,7 +68,7 @@ static int listen_for(struct taskacct *ta, long *left)
 		if (poll(&pfd, 1, -1) < 0 && errno != EINTR)
 			return -errno;
 		err = taskacct_receive(ta);
-		/* How many were lost is told by a gap. */
+		/* How many were lost is reported by a gap. */
 		if (err == -ENOBUFS)
 			err = 0;
 	}

@@ -227,7 +227,7 @@ class Socket(_Handle):
         """A list of the Messages that wait, without waiting. A loss is a Message with gap."""
         self._need()
         status = base().taskacct_receive(self._handle)
-        # How many were lost is told by a gap.
+        # How many were lost is reported by a gap.
         if status != -errno.ENOBUFS:
             self._check(status)
         self._raise()

@@ -61,7 +61,7 @@ static void read_lines(struct audit_machine *m, const char *path,
 	fclose(file);
 }
 
-/* Of each CPU: seven numbers, of which the last three are told of here */
+/* Of each CPU: seven numbers, of which the last three are reported here */
 static void take_cpu(struct audit_machine *m, const char *text)
 {
 	int64_t time, delay, count;

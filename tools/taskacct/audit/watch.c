@@ -213,19 +213,19 @@ static int look_at_end(struct audit *audit)
 
 static int end_to_listen(struct audit *audit)
 {
-	struct taskacct_listener figures;
+	struct taskacct_listener statistics;
 	int err;
 
 	err = taskacct_deregister(audit->listener, audit->cpus);
 	listen_on(audit);
 	if (!err)
-		err = taskacct_listener(audit->listener, &figures);
+		err = taskacct_listener(audit->listener, &statistics);
 	if (err) {
 		live_say(err, taskacct_error(audit->listener));
 		return err;
 	}
-	audit->lost = figures.lost_queue + figures.lost_memory + audit->damaged;
-	taskacct_listener_free(&figures);
+	audit->lost = statistics.lost_queue + statistics.lost_memory + audit->damaged;
+	taskacct_listener_free(&statistics);
 	listen_on(audit);
 	/* Others have come. */
 	audit_tasks_sort(&audit->seen.ended);

@@ -110,7 +110,7 @@ bool cpu_times_read(struct cpu_times *times)
 	return ours.exact && !ours.off && !read_times(&exact, times);
 }
 
-/* What is in two classes is told once: guests are in user and nice (D6). */
+/* What is in two classes is reported once: guests are in user and nice (D6). */
 static void take_guests_out(uint64_t *ns)
 {
 	static const int pairs[][2] = {

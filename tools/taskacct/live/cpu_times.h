@@ -25,7 +25,7 @@ struct cpu_times {
  * cpu_times_read() - taskacct's times up to now, in ns
  * @times: zeros, or a reading, which is forgotten; cpu_times_free() it
  *
- * Return: true; false where they are not accounted, or told in ticks only.
+ * Return: true; false where they are not accounted, or reported in ticks only.
  */
 bool cpu_times_read(struct cpu_times *times);
 

@@ -111,7 +111,7 @@ static enum status finish(struct exits *e)
 
 	out_close(e->out);
 	status = books_status(&e->books, opt->since, opt->until);
-	/* Losses were told of where they happened. */
+	/* Losses were reported where they happened. */
 	rest.n = 0;
 	words = books_tell(&rest, opt->since, opt->until);
 	if (strcmp(words, "complete"))

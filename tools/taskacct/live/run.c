@@ -23,7 +23,7 @@
 #define QUIET_MS 20
 #define QUIET_MAX_MS 1000
 
-/* What is told of each command's name, and of all together */
+/* What is reported of each command's name, and of all together */
 #define USUAL "count,cpu,wait_cpu,wait_io,read,write,peak"
 #define ALL                                                             \
 	"count,failed,cpu,utime,stime,peak,wait_cpu,wait_io,wait_swap," \

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "logs.h"
 
-/* Losses that are this near to each other are told as one. */
+/* Losses that are this near to each other are reported as one. */
 #define NEAR_NS UINT64_C(1000000000)
 
 static void add_span(struct loss **spans, size_t *n, const struct loss *loss)
@@ -104,12 +104,12 @@ void books_sums(struct books *books, const struct sums_row *row,
 }
 
 /* Of losses that no message tells of it is known in which segment they were. */
-void books_balance(struct books *books, const struct balance *b, uint64_t told)
+void books_balance(struct books *books, const struct balance *b, uint64_t reported)
 {
 	const struct loss loss = { b->from_ns < b->to_ns ? b->from_ns : b->to_ns,
-				   b->to_ns, balance_lost(b) - told };
+				   b->to_ns, balance_lost(b) - reported };
 
-	if (balance_lost(b) > told)
+	if (balance_lost(b) > reported)
 		note_loss(books, &loss);
 	if (b->away == WHY_NONE)
 		return;

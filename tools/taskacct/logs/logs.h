@@ -108,7 +108,7 @@ struct taker {
  * @taker: who takes records
  * @books: how complete they are; added to
  *
- * In the order of the logs' first records. What cannot be read is told of.
+ * In the order of the logs' first records. What cannot be read is reported.
  */
 void logs_read(char *const *paths, size_t n, const struct taker *taker,
 	       struct books *books);
@@ -126,10 +126,10 @@ void books_event(struct books *books, const struct taskacct_event *event,
  * books_balance() - take into account what a segment says of itself
  * @books: books, with the messages of the segment
  * @balance: its balance
- * @told: losses that its messages told of
+ * @reported: losses that its messages reported
  */
 void books_balance(struct books *books, const struct balance *balance,
-		   uint64_t told);
+		   uint64_t reported);
 
 /**
  * books_sums() - take a row of totals into account and pass it on

@@ -6,7 +6,7 @@
 #include "out.h"
 
 /**
- * enum column_stat - what is told of several records
+ * enum column_stat - what is reported of several records
  * @STAT_PLAIN: their sum, largest or smallest, by the field
  * @STAT_SUM: their sum
  * @STAT_MAX: the largest
@@ -34,7 +34,7 @@ enum column_stat {
 /**
  * struct column - a column
  * @field: field, NULL for %STAT_COUNT and %STAT_FAILED
- * @stat: what is told of several records
+ * @stat: what is reported of several records
  * @percentile: of %STAT_PERCENTILE, in hundredths of a percent
  * @out: how it is printed
  */

@@ -88,7 +88,7 @@ static void tell(int fd)
 		return;
 }
 
-/* Nothing more is to be told of; that may not have been done. */
+/* Nothing more is to be reported; that may not have been done. */
 static void hush(int fd)
 {
 	uint64_t times;

@@ -55,7 +55,7 @@ struct source_counts {
 };
 
 /**
- * source_open() - find where exits are told of
+ * source_open() - find where exits are reported
  * @source: set even on failure, unless for -ENOMEM. Close it in any case
  * @options: what it is to be, copied
  *

@@ -59,7 +59,7 @@ struct groups;
 /**
  * groups_new() - begin
  * @keys: columns of fields to group by
- * @columns: columns that are told of each group
+ * @columns: columns that are reported of each group
  *
  * Return: groups, none so far.
  */

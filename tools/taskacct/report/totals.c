@@ -153,7 +153,7 @@ static void print_json_total(struct totals *t, FILE *file)
 	fputs("}}\n", file);
 }
 
-/* Where some have no value, what is told is not of all. */
+/* Where some have no value, what is reported is not of all. */
 static void tell_partial(struct totals *t, FILE *file)
 {
 	const struct group *total = groups_total(t->groups);

@@ -36,7 +36,7 @@ static void next(struct trace *t)
 	t->any = true;
 }
 
-/* Its number from 1 on; a new one is told of. */
+/* Its number from 1 on; a new one is reported. */
 static size_t lane_number(struct trace *t, const char *lane)
 {
 	size_t i;

@@ -177,7 +177,7 @@ static struct known *recall(struct top *top, const struct rec *rec,
 	return k;
 }
 
-/* Those that were not seen this time, and have been told of, are forgotten. */
+/* Those that were not seen this time, and have been reported, are forgotten. */
 static void forget(struct top_memory *m, bool all)
 {
 	struct known **at, *k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Figures: the module's, a listener's, those of all */
+/* Statistics: the module's, a listener's, those of all */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void judge_answer_status(struct judge *j, struct expected *e,
 	    !found_text(&found, TASKACCT_STAT_ATTR_UID_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_FSYNC_HOOK) ||
 	    !found_text(&found, TASKACCT_STAT_ATTR_END_HOOK)) {
-		judge_wrong(j, "figures that are none");
+		judge_wrong(j, "statistics that are none");
 		return;
 	}
 	for (attr = TASKACCT_STAT_ATTR_EXITS;
@@ -129,7 +129,7 @@ void judge_answer_listener(struct judge *j, struct expected *e,
 			 j->sock->port ||
 		 found_number(&found, TASKACCT_LISTENER_ATTR_NETNS) !=
 			 j->sock->netns)
-		judge_wrong(j, "another socket's figures");
+		judge_wrong(j, "another socket's statistics");
 	else
 		/* Exits may slip in between its making and its sending. */
 		judge_own(j, j->sock, &found, e->mask, &e->sub, j->received);
