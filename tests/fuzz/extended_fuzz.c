@@ -323,7 +323,7 @@ static const struct condition {
 	  offsetof(struct taskacct_filter, one_in) },
 };
 
-/* A filter as a listener is told of, conditions in any order */
+/* A filter as a listener has it reported, conditions in any order */
 static void try_filter(struct input *in)
 {
 	struct taskacct_filter put = { .cgroup_fd = -1 }, got;

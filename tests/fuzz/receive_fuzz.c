@@ -177,7 +177,7 @@ static int ask_query(struct taskacct *ta)
 	int err = taskacct_query(ta, TASKACCT_TGID, 1, &record, take_event,
 				 &answers);
 
-	/* The answer was told, and told once. */
+	/* The answer was reported, and once. */
 	if (!err)
 		assert(answers);
 	return err;
@@ -231,7 +231,7 @@ static int ask_all(struct taskacct *ta)
 	int err = taskacct_dump(ta, TASKACCT_WANT_RECORD, &filter, take_event,
 				&answers, &changed);
 
-	/* What was told is not told again. */
+	/* What was reported is not reported again. */
 	assert(requests == before + 1);
 	return err;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What root of a container is told of a process of outside that joins the
+ * What is reported to root of a container of a process of outside that joins the
  * container: no more than /proc/PID/exe and /proc/PID/io tell it.
  */
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 /* The number of whoever joins first: root of the container makes no children. */
 #define JOINED 2
 
-/* What root of the container is told, and what the kernel's own files let it read */
+/* What is reported to root of the container, and what the kernel's own files let it read */
 struct reported {
 	int step;
 	int task_err;

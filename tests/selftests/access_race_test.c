@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A user asks about his own tasks while they end or change hands, on two CPUs: who
- * is gone is not hidden, who is there is told of.
+ * is gone is not hidden, who is there is reported.
  */
 #include "test.h"
 

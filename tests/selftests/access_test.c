@@ -56,7 +56,7 @@ static int add_file_caps(void)
 	return setxattr(PROGRAM, "security.capability", &caps, sizeof(caps), 0);
 }
 
-/* What an asker was told of a task */
+/* What was reported to an asker of a task */
 struct reported {
 	int pid_err;
 	int tgid_err;
@@ -674,7 +674,7 @@ TEST_F(access, parameter)
  */
 
 /**
- * struct inside - where somebody asks, and what he is told there
+ * struct inside - where somebody asks, and what is reported to him there
  * @flags: namespaces of its own, CLONE_NEW*
  * @capable: it has all capabilities that there are to be had there
  * @outside: a task of the same user outside

@@ -259,7 +259,7 @@ TEST_F(cli, wrong_usage)
 	expect_status(_metadata, &self->r, EXIT_REFUSED);
 	expect_words(_metadata, &self->r, "one");
 
-	/* It is the wrong option that is told, not the one before it. */
+	/* It is the wrong option that is reported, not the one before it. */
 	run_free(&self->r);
 	run(&self->r, "--verbose", "-lZ");
 	expect_status(_metadata, &self->r, EXIT_USAGE);
@@ -362,7 +362,7 @@ TEST_F(cli, family_of_the_kernel)
 	expect_words(_metadata, &self->r, "NOT_THERE");
 }
 
-/* -c: the command runs, its output is its own, and its record is told */
+/* -c: the command runs, its output is its own, and its record is printed */
 TEST_F(cli, command)
 {
 	char *record;
@@ -429,7 +429,7 @@ static int64_t lost_now(struct __test_metadata *_metadata,
 	return is_null(o, "lost_now") ? -1 : number(o, "lost_now");
 }
 
-/* taskacct status: what was lost before is told and is no failure now; what is lost
+/* taskacct status: what was lost before is reported and is no failure now; what is lost
  * while it looks is one
  */
 TEST_F(cli, status_of_losses)
@@ -565,7 +565,7 @@ static int times(const struct lines *l, const char *kind, pid_t pid)
 	return n;
 }
 
-/* R9 R12 R14: -l: every exit is told once, a process's total too; SIGINT ends
+/* R9 R12 R14: -l: every exit is reported once, a process's total too; SIGINT ends
  * it with a summary
  */
 TEST_F(listen, every_exit_once)
@@ -707,7 +707,7 @@ TEST_F(listen, per_cpu)
 	}
 }
 
-/* R33 R36: what is lost is told, and is in the exit status; received and lost
+/* R33 R36: what is lost is reported, and is in the exit status; received and lost
  * together are what was made
  */
 TEST_F(listen, losses)

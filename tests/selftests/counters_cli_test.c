@@ -169,7 +169,7 @@ TEST_F(counters_cli, names_only)
 	expect_words(_metadata, &self->r, "--json");
 }
 
-/* R57: an update that never ends is told, and not waited for */
+/* R57: an update that never ends is reported, and not waited for */
 TEST_F(counters_cli, never_ends)
 {
 	NEED_LOADED(self->able);

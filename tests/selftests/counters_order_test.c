@@ -77,7 +77,7 @@ static int watch_for(const void *words, const void *value)
 	ASSERT_EQ(0, watching);						\
 } while (0)
 
-/* Returns how many there were, at most n of which are told */
+/* Returns how many there were, at most n of which are reported */
 static size_t get_sights(struct sight *sights, size_t n)
 {
 	FILE *file = fopen("/sys/module/watch/parameters/seen", "re");

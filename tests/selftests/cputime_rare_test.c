@@ -279,7 +279,7 @@ static int compare(void)
 	return err;
 }
 
-/* Where the clock cannot be known nothing is told that needs it. */
+/* Where the clock cannot be known nothing is reported that needs it. */
 static int refuse(void)
 {
 	struct taskacct_counters *c;

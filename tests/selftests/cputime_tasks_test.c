@@ -144,7 +144,7 @@ static bool is_reported(struct __test_metadata *_metadata, struct acct_sock *s,
 	return !(r->gone & bit);
 }
 
-/* Finds those that are not told of, until there are a few */
+/* Finds those that are not reported, until there are a few */
 static int pick(struct __test_metadata *_metadata, struct acct_sock *s,
 		struct thread *batch, struct thread **few, int n)
 {
@@ -181,7 +181,7 @@ static void burn_few(struct __test_metadata *_metadata, struct acct_sock *s,
 	expect_unreported(_metadata, s, few);
 }
 
-/* One that comes now is told of, with all of its time but for interrupts. */
+/* One that comes now is reported, with all of its time but for interrupts. */
 static void expect_last_reported(struct __test_metadata *_metadata,
 				 struct acct_sock *s, struct thread *last,
 				 char *stack)

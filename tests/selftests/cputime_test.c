@@ -107,7 +107,7 @@ static void expect_kernel(struct __test_metadata *_metadata, const char *line)
 }
 
 /* R92 R95 R97 R102: lines are as in /proc/stat, the total is their sum, and how the
- * kernel counts is told for each CPU, and of interrupts for all
+ * kernel counts is reported for each CPU, and of interrupts for all
  */
 TEST_F(cputime, format)
 {

@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(dump)
 	acct_close(&self->s);
 }
 
-/* What a dump has told, by number */
+/* What a dump has reported, by number */
 struct reported {
 	int n;
 	int of_kind[3];
@@ -105,7 +105,7 @@ static int of_proc(pid_t *ids, bool threads)
 	return n;
 }
 
-/* Those that were there before and after are told of once, others at most. */
+/* Those that were there before and after are reported once, others at most. */
 static void once_each(struct __test_metadata *_metadata,
 		      const struct reported *reported, int kind,
 		      const pid_t *before, int n, const pid_t *after, int m)
@@ -444,7 +444,7 @@ static int come_and_go(int fd, void *arg)
 	return 0;
 }
 
-/* While tasks come and go: who is there throughout is told of once */
+/* While tasks come and go: who is there throughout is reported once */
 TEST_F(dump, while_tasks_come_and_go)
 {
 	struct reported *reported = malloc(sizeof(*reported));

@@ -146,7 +146,7 @@ static pid_t run_command(struct __test_metadata *_metadata,
 	return pid;
 }
 
-/* R7: -c: what is told of the command has all that it used up to its end, classic and
+/* R7: -c: what is reported of the command has all that it used up to its end, classic and
  * extended
  */
 TEST_F(ending, command)
@@ -250,7 +250,7 @@ static int leave_it_behind(int fd, void *arg)
 }
 
 /* R13 R25: a process whose last thread outlives its leader is not at its end before the
- * last message is there, which is told to who asks
+ * last message is there, which is reported to who asks
  */
 TEST_F(ending, process)
 {
@@ -321,7 +321,7 @@ static bool is_sleep(pid_t pid)
 	return sys_read(path, comm, sizeof(comm)) > 0 && !strcmp(comm, "sleep\n");
 }
 
-/* R2 R25: a process's first thread is told by its own number, also if it had to give that
+/* R2 R25: a process's first thread is reported by its own number, also if it had to give that
  * to another, which executed a program, before its end
  */
 TEST_F(ending, number_given_away)

@@ -30,7 +30,7 @@
 static unsigned int round_no;
 static int zero_fd;
 
-/* It is told of as one that has read CHILD_READS times, where that is counted. */
+/* It is reported as one that has read CHILD_READS times, where that is counted. */
 static bool has_read(const struct taskstats *st)
 {
 	return sys_counts() ? st->read_syscalls >= CHILD_READS :

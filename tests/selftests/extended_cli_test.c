@@ -747,7 +747,7 @@ static int64_t sum_of_gaps(const struct lines *l)
 	return sum;
 }
 
-/* R33 R36: what is lost is told where it is missing, without being asked for;
+/* R33 R36: what is lost is reported where it is missing, without being asked for;
  * received and lost together are what was made
  */
 TEST_F(listen, gaps)
@@ -822,7 +822,7 @@ TEST_F(listen, batches)
 		EXPECT_TRUE(is_listed(&self->l, "task", pids[i]));
 }
 
-/* A log of them is read as it was told; without --extended as taskstats has
+/* A log of them is read as it was written; without --extended as taskstats has
  * it, for it has both
  */
 TEST_F(listen, log_and_read_back)

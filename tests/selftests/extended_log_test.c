@@ -371,7 +371,7 @@ TEST(no_length_is_trusted)
 	EXPECT_EQ(-EBADMSG, taskacct_decode_record(&e, &r, SIZE));
 }
 
-/* A value is valid only where all its groups are; else the reason is told. */
+/* A value is valid only where all its groups are; else the reason is reported. */
 TEST(why_a_value_is_not_valid)
 {
 	struct taskacct_record r = make_record(1, "cat");
@@ -506,7 +506,7 @@ TEST(every_value_is_in_the_manual)
 	for (m = 0; m < TASKACCT_MEMBERS; m++) {
 		info = taskacct_member_info(m);
 		switch (m) {
-		/* What stands for itself, is told above the table, or is of no use */
+		/* What stands for itself, is written above the table, or is of no use */
 		case TASKACCT_R_KIND:
 		case TASKACCT_R_VALID:
 		case TASKACCT_R_SIZE:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Listeners come and go while tasks exit: who stays hears all of it, in the order of
- * its numbers, and who comes hears it or is told of a loss.
+ * its numbers, and who comes receives it or a report of a loss.
  */
 #include <linux/taskacct.h>
 #include <sys/mman.h>

@@ -54,7 +54,7 @@ static void keep(struct received *h, bool has, const struct taskacct_record *r)
 		h->r[h->n++] = *r;
 }
 
-/* Whoever is reaped has been told of before. */
+/* Whoever is reaped has been reported before. */
 static void drain(struct __test_metadata *_metadata, struct acct_sock *l,
 		  struct received *h)
 {
@@ -95,7 +95,7 @@ static void do_nothing(int place)
 	(void)place;
 }
 
-/* All of its threads are told of by then. */
+/* All of its threads are reported by then. */
 static void reap_all(struct __test_metadata *_metadata, pid_t pid)
 {
 	struct acct_sock s;

@@ -87,7 +87,7 @@ TEST_F(held, command_tells)
 	EXPECT_EQ(0, work_wait(&h.w));
 }
 
-/* Records that were read at the exit are told as that by getdelays. */
+/* Records that were read at the exit are reported as that by getdelays. */
 TEST_F(held, command_tells_early)
 {
 	struct json_object *o;
@@ -320,7 +320,7 @@ static int take_records(FIXTURE_DATA(crowd) *self)
 	return n;
 }
 
-/* Whether one that comes and goes is told with its name */
+/* Whether one that comes and goes is reported with its name */
 static bool is_named(FIXTURE_DATA(crowd) *self)
 {
 	static struct ext_message e;
@@ -329,7 +329,7 @@ static bool is_named(FIXTURE_DATA(crowd) *self)
 	return pid > 0 && !ext_wait_task(&self->listener, pid, &e) && e.exe[0];
 }
 
-/* All are told once, and so many of them with their names. */
+/* All are reported once, and so many of them with their names. */
 static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *self)
 {
 	int i, named = 0, once = 0;
@@ -345,7 +345,7 @@ static void expect_names(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) 
 }
 
 /* R36: of more than 2,048 tasks that are held at one time the names of so many are kept,
- * and all others are told without; those that come after them have theirs, and it is
+ * and all others are reported without; those that come after them have theirs, and it is
  * as many once more
  */
 TEST_F(crowd, names_of_so_many)

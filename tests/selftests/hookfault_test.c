@@ -161,7 +161,7 @@ static int shrink(int fd, void *arg)
 
 /*
  * R25 R28: threads end while a hook is looked for and attached. Whatever of them was
- * seen and was not, the sum is what the kernel has of the process, or is told to be LATE.
+ * seen and was not, the sum is what the kernel has of the process, or is reported as LATE.
  */
 TEST_F(fault, loads_while_threads_end)
 {

@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(hotplug)
 		SKIP(return, "CPU %d cannot be switched", VICTIM);	\
 } while (0)
 
-/* A mask may name a CPU that is possible and offline: it is heard when it
+/* A mask may name a CPU that is possible and offline: exits there are received when it
  * comes
  */
 TEST_F(hotplug, mask_names_an_offline_cpu)

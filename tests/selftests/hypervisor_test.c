@@ -154,7 +154,7 @@ static int64_t sum_of_line(struct json_object *o)
 
 #define INTERVALS "3"
 
-/* What was told in all intervals of one second, of which the first is over when
+/* What was reported in all intervals of one second, of which the first is over when
  * there is something new of the class
  */
 static int64_t reported(struct __test_metadata *_metadata, const char *class)

@@ -428,7 +428,7 @@ TEST_F(end, as_wait_has_it)
 	}
 }
 
-/* A zombie: its end is known and told, its memory is not any more */
+/* A zombie: its end is known and reported, its memory is not any more */
 TEST_F(who, zombie)
 {
 	struct taskacct_record task;

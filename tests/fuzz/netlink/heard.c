@@ -65,7 +65,7 @@ static const char *check_sub(const struct model_sub *sub,
 }
 
 /*
- * An exit that is under way while a registration is replaced is told by the old
+ * An exit that is under way while a registration is replaced is reported by the old
  * one or by the new one.
  */
 static const char *check_subs(const struct model_sock *sock,
@@ -169,7 +169,7 @@ static void judge_lost(struct judge *j, const struct found *found)
 		 last->reported_memory > last->lost_memory ||
 		 (last->unbroken && (last->reported_queue != last->lost_queue ||
 				     last->reported_memory != last->lost_memory)))
-		judge_wrong(j, "told of %llu and %llu lost, of %llu and %llu",
+		judge_wrong(j, "%llu and %llu reported as lost, of %llu and %llu",
 			    (unsigned long long)last->reported_queue,
 			    (unsigned long long)last->reported_memory,
 			    (unsigned long long)last->lost_queue,

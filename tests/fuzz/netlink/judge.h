@@ -66,7 +66,7 @@ struct tally {
  * @took_ns: how long it took to send, and so to handle, the datagram
  * @late: a request was refused, as others had taken too long: so what the model
  *	says of the socket is not so, and what comes cannot be judged
- * @overflow: the socket told of an overflow, so that answers may be missing
+ * @overflow: the socket reported an overflow, so that answers may be missing
  * @tally: what was done
  * @why: what is wrong, or empty
  */

@@ -323,7 +323,7 @@ static void predict_get(const struct model_rules *rules,
 			     of[TASKSTATS_CMD_ATTR_DEREGISTER_CPUMASK]);
 }
 
-/* How many do what is told to whoever can open the directory. */
+/* How many do what is reported to whoever can open the directory. */
 static int check_cgroup(const struct model_sock *sock, struct expected *e,
 			uint32_t fd, bool total)
 {

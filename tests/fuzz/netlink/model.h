@@ -42,7 +42,7 @@ enum model_access {
 	REACH_ALL,
 };
 
-/* Registrations of a socket that what comes may be told by */
+/* Registrations of a socket that what comes may be reported by */
 #define SUBS_MAX 16
 
 /**
@@ -63,9 +63,9 @@ struct model_sub {
  * struct model_stream - how a listener fared
  * @received: exit messages that came
  * @seq: number that the last one with a number had
- * @lost_queue: lost so far for want of room, as it was told
+ * @lost_queue: lost so far for want of room, as it was reported
  * @lost_memory: for want of memory
- * @reported_queue: sum of what gap messages told, for want of room
+ * @reported_queue: sum of what gap messages reported, for want of room
  * @reported_memory: for want of memory
  * @unbroken: every registration of it wanted to be told
  */

@@ -95,7 +95,7 @@ bool news_take_waits(struct taskacct_wait waits[TASKACCT_WAITS],
 struct facts news_facts(const struct piece *piece);
 
 /**
- * news_may_reach() - whether a user may be told a record
+ * news_may_reach() - whether a user may receive a record
  * @piece: record
  * @reach: whom he may ask about
  *

@@ -80,7 +80,7 @@ static bool is_listener(const struct nlmsghdr *nlh, struct found *found)
 	       sums_up(found);
 }
 
-/* What it asked for is told, if it asked for anything. */
+/* What it asked for is reported, if it asked for anything. */
 static bool is_sub(const struct found *found, const struct model_sub *sub)
 {
 	const unsigned int i = TASKACCT_LISTENER_ATTR_FILTER -
