@@ -14,6 +14,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <linux/taskacct_ring.h>
 
@@ -99,9 +100,13 @@ static inline void start_recorder(struct __test_metadata *_metadata, struct run 
 			strstr(options, "--netlink") ? FROM_FAMILY : FROM_RING);
 }
 
+/* A task that was waited for may be at its end a moment later; what ends then is not kept. */
+#define AT_END_US 200000
+
 static inline void end_recorder(struct __test_metadata *_metadata, struct run *r,
 				int status)
 {
+	usleep(AT_END_US);
 	run_stop(r, SIGTERM);
 	expect_status(_metadata, r, status);
 }
@@ -158,6 +163,18 @@ static inline void look(struct kept *k, const char *dir)
 	}
 	if (n >= 0)
 		free(entries);
+}
+
+/* Until the first segment is closed */
+static inline void wait_for_end(struct __test_metadata *_metadata, struct kept *k)
+{
+	int ms = 0;
+
+	do {
+		usleep(10000);
+		look(k, KEEP_DIR);
+		ASSERT_GE(PATIENCE_MS, ms += 10);
+	} while (!k->n || !k->balance[0]);
 }
 
 static inline int64_t lost_by(struct json_object *balance, const char *reason)
@@ -226,6 +243,15 @@ static inline int64_t count_kept(struct __test_metadata *_metadata,
 	run_free(&r);
 	forget(&l);
 	return n;
+}
+
+static inline void set_clock(struct __test_metadata *_metadata, int64_t by_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += by_s;
+	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
 }
 
 static inline void run_short(struct __test_metadata *_metadata, char *argument)
