@@ -431,6 +431,31 @@ TEST_F(fault, disk_fails)
 	lose_all(_metadata, self, variant->way);
 }
 
+/* What comes after it knows when it was there, and which number it had. */
+TEST_F(fault, moved_away)
+{
+	struct kept moved = { .n = 0 };
+
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	move_away_and_kill(_metadata, &self->recorder);
+	run_free(&self->recorder);
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	look(&moved, KEEP_MOVED);
+	look(&self->kept, KEEP_DIR);
+	ASSERT_LE(1, moved.n);
+	ASSERT_EQ(1, self->kept.n);
+	EXPECT_STREQ("stopped", word(self->kept.balance[0], "away"));
+	EXPECT_EQ(number(moved.balance[0], "to"),
+		  number(self->kept.balance[0], "away_from"));
+	EXPECT_EQ(number(moved.balance[0], "segment") + 1,
+		  number(self->kept.balance[0], "segment"));
+	forget_kept(&moved);
+}
+
 /* Five records were in what is removed, and seven come after that. */
 static void remove_and_go_on(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(fault) *self, const char *way,

@@ -111,6 +111,9 @@ static inline void end_recorder(struct __test_metadata *_metadata, struct run *r
 	expect_status(_metadata, r, status);
 }
 
+/* Where a user moves segments that are closed */
+#define KEEP_MOVED KEEP_AT "/moved"
+
 /* What the recorder may have resident */
 #define HWM_KIB (16 << 10)
 
@@ -175,6 +178,21 @@ static inline void wait_for_end(struct __test_metadata *_metadata, struct kept *
 		look(k, KEEP_DIR);
 		ASSERT_GE(PATIENCE_MS, ms += 10);
 	} while (!k->n || !k->balance[0]);
+}
+
+/* Its segment is closed and moved away, and it is killed before it has written another. */
+static inline void move_away_and_kill(struct __test_metadata *_metadata,
+				      struct run *recorder)
+{
+	struct kept k = { .n = 0 };
+	struct run r;
+
+	kill(recorder->pid, SIGHUP);
+	wait_for_end(_metadata, &k);
+	run_stop(recorder, SIGKILL);
+	forget_kept(&k);
+	must(_metadata, &r, "mkdir " KEEP_MOVED "; mv " KEEP_DIR "/*.zst " KEEP_MOVED);
+	run_free(&r);
 }
 
 static inline int64_t lost_by(struct json_object *balance, const char *reason)
