@@ -320,7 +320,8 @@ TEST_F(again, refused_place)
 	must(_metadata, &self->r,
 	     "cd " KEEP_DIR "; zstd -qdc *.zst >/tmp/log; grep -aq '\"at\":\\[' /tmp/log;"
 	     "sed -Ei 's/(\"at\":\\[[0-9]+),/\\10/g' /tmp/log; zstd -qc /tmp/log >/tmp/z;"
-	     "tail -c 1024 *.zst >>/tmp/z; cat /tmp/z >$(ls *.zst)");
+	     "tail -c $(($(tail -n 1 *.zst | wc -c) + 9)) *.zst >>/tmp/z;"
+	     "cat /tmp/z >$(ls *.zst)");
 	expect_refused(_metadata, self, self->name,
 		       "does not fit the shared memory that was kept open", "stopped");
 }

@@ -27,9 +27,8 @@
 /* A command that ends at once, under a name of its own */
 #define SHORT "/tmp/kp_short"
 
-/* What a closed segment ends with */
+/* More than a closed segment's last line has */
 #define TRAILER 1024
-#define TRAILER_HEAD 8
 
 #define SEGMENTS_MAX 512
 
@@ -126,18 +125,19 @@ static inline long hwm_kib(pid_t pid)
 	return sys_number(path, "VmHWM");
 }
 
+/* The last line of a segment, if that is closed */
 static inline struct json_object *balance_of(const char *path)
 {
 	char text[TRAILER + 1] = "";
 	const int fd = open(path, O_RDONLY);
-	struct stat st;
+	const off_t size = lseek(fd, 0, SEEK_END);
+	const ssize_t n = pread(fd, text, TRAILER, size > TRAILER ? size - TRAILER : 0);
+	char *line = NULL;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_size < TRAILER ||
-	    pread(fd, text, TRAILER, st.st_size - TRAILER) != TRAILER ||
-	    text[TRAILER - 1] != '\n')
-		text[TRAILER_HEAD] = '\0';
 	close(fd);
-	return json_tokener_parse(text + TRAILER_HEAD);
+	if (n > 1 && text[n - 1] == '\n')
+		line = memrchr(text, '\n', n - 1);
+	return line ? json_tokener_parse(line + 1) : NULL;
 }
 
 static inline void forget_kept(struct kept *k)
