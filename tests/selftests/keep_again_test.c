@@ -195,6 +195,23 @@ TEST_F(again, restarted)
 		  number(self->kept.balance[1], "from"));
 }
 
+/* Nor is any where no segment is there that would say where it stood. */
+TEST_F(again, moved_away)
+{
+	begin_and_store(_metadata, self);
+	move_away_and_kill(_metadata, &self->recorder);
+	must(_metadata, &self->r, "for i in 6 7 8; do " SHORT " $i; done");
+	run_free(&self->r);
+	go_on(_metadata, self);
+	end_recorder(_metadata, &self->recorder, 0);
+	must(_metadata, &self->r, "mv " KEEP_MOVED "/*.zst " KEEP_DIR);
+	run_free(&self->r);
+	expect_each(_metadata, &self->r, 8);
+	look(&self->kept, KEEP_DIR);
+	ASSERT_LE(2, self->kept.n);
+	EXPECT_EQ(0, lost_in_all(&self->kept));
+}
+
 /* How many exits the rings have had, by what the kernel says in them */
 static int64_t ring_made(struct __test_metadata *_metadata, int fd)
 {
@@ -303,7 +320,8 @@ TEST_F(again, refused_place)
 	must(_metadata, &self->r,
 	     "cd " KEEP_DIR "; zstd -qdc *.zst >/tmp/log; grep -aq '\"at\":\\[' /tmp/log;"
 	     "sed -Ei 's/(\"at\":\\[[0-9]+),/\\10/g' /tmp/log; zstd -qc /tmp/log >/tmp/z;"
-	     "tail -c 1024 *.zst >>/tmp/z; cat /tmp/z >$(ls *.zst)");
+	     "tail -c $(($(tail -n 1 *.zst | wc -c) + 9)) *.zst >>/tmp/z;"
+	     "cat /tmp/z >$(ls *.zst)");
 	expect_refused(_metadata, self, self->name,
 		       "does not fit the shared memory that was kept open", "stopped");
 }

@@ -3,7 +3,10 @@
  * taskacct record where something goes wrong: it is killed, the power goes, the disk is
  * full, the directory or the module is taken away, the clock is set
  */
-#include <time.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "disk.h"
 #include "module.h"
@@ -341,6 +344,118 @@ TEST_F(fault, disk_full_from_the_start)
 	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", 0));
 }
 
+/* No more files than there are */
+static void use_all_inodes(struct __test_metadata *_metadata)
+{
+	char name[40];
+	int i, fd = 0;
+
+	ASSERT_EQ(0, mount("keep", KEEP_AT, "tmpfs", MS_REMOUNT, "nr_inodes=20"));
+	for (i = 0; i < 20 && fd >= 0; i++) {
+		snprintf(name, sizeof(name), KEEP_AT "/filler%d", i);
+		fd = creat(name, 0600);
+		close(fd);
+	}
+	ASSERT_GT(0, fd);
+}
+
+/* A segment cannot be begun for a time: what ends meanwhile is in totals. */
+TEST_F(fault, no_room_for_a_segment)
+{
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	use_all_inodes(_metadata);
+	must(_metadata, &self->r, "taskacct record --rotate --dir " KEEP_DIR);
+	make_short(_metadata, 5);
+	ASSERT_TRUE(run_says(&self->recorder, "No space left", PATIENCE_MS));
+	ASSERT_EQ(0, mount("keep", KEEP_AT, "tmpfs", MS_REMOUNT, "nr_inodes=1000"));
+	ASSERT_TRUE(run_says(&self->recorder, "is written again; 0 records",
+			     PATIENCE_MS));
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	look(&self->kept, KEEP_DIR);
+	EXPECT_EQ(2, self->kept.n);
+	expect_balance(_metadata, &self->kept);
+	EXPECT_LE(5, sum_of(&self->kept, "totals"));
+	EXPECT_EQ(15, count_kept(_metadata, "comm=kp_short", 0));
+}
+
+/* From here on a call fails, as on a disk that has failed. */
+static bool refuse(unsigned int call)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { 4, filter };
+
+	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* All of it is lost; that is said once, and counted. */
+static void lose_all(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+		     const char *way)
+{
+	const char *said;
+
+	start_recorder(_metadata, &self->recorder, way);
+	make_short(_metadata, 5);
+	ASSERT_TRUE(run_says(&self->recorder, "Input/output error", PATIENCE_MS));
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	end_recorder(_metadata, &self->recorder, EXIT_LOST);
+	said = strstr(self->recorder.err, "Input/output error");
+	EXPECT_EQ(NULL, strstr(said + 1, "Input/output error"))
+		TH_LOG("it said: %s", self->recorder.err);
+	expect_words(_metadata, &self->recorder, "kept 0, in totals 0, lost ");
+}
+
+/* A segment whose name may not reach the disk is not begun: no file of it stays. */
+TEST_F(fault, no_segment)
+{
+	if (!refuse(SYS_fsync))
+		SKIP(return, "no filters of system calls");
+	lose_all(_metadata, self, variant->way);
+	look(&self->kept, KEEP_DIR);
+	EXPECT_EQ(0, self->kept.n);
+}
+
+/* A disk that has taken what is written, and lost it, says so only once. */
+TEST_F(fault, disk_fails)
+{
+	if (!refuse(SYS_fdatasync))
+		SKIP(return, "no filters of system calls");
+	lose_all(_metadata, self, variant->way);
+}
+
+/* What comes after it knows when it was there, and which number it had. */
+TEST_F(fault, moved_away)
+{
+	struct kept moved = { .n = 0 };
+
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	usleep(FLUSHED_US);
+	move_away_and_kill(_metadata, &self->recorder);
+	run_free(&self->recorder);
+	start_recorder(_metadata, &self->recorder, variant->way);
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	look(&moved, KEEP_MOVED);
+	look(&self->kept, KEEP_DIR);
+	ASSERT_LE(1, moved.n);
+	ASSERT_EQ(1, self->kept.n);
+	EXPECT_STREQ("stopped", word(self->kept.balance[0], "away"));
+	EXPECT_EQ(number(moved.balance[0], "to"),
+		  number(self->kept.balance[0], "away_from"));
+	EXPECT_EQ(number(moved.balance[0], "segment") + 1,
+		  number(self->kept.balance[0], "segment"));
+	forget_kept(&moved);
+}
+
 /* Five records were in what is removed, and seven come after that. */
 static void remove_and_go_on(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(fault) *self, const char *way,
@@ -372,15 +487,6 @@ TEST_F(fault, segment_gone)
 {
 	remove_and_go_on(_metadata, self, variant->way, "rm " KEEP_DIR "/*.zst",
 			 "somebody removed the segment");
-}
-
-static void set_clock(struct __test_metadata *_metadata, int64_t by_s)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	now.tv_sec += by_s;
-	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
 }
 
 /* Segments go on in the order of their numbers, and all of them are read. */

@@ -136,6 +136,31 @@ TEST_F(keep, rotates)
 	expect_balance(_metadata, &self->kept);
 }
 
+/* Enough for a segment to be begun before an hour is over */
+#define BEFORE_S (30 * sys_slow())
+
+/* Each hour has a segment of its own. */
+TEST_F(keep, closes_at_the_hour)
+{
+	const int64_t second = 1000000000, at = time(NULL);
+	const int64_t hour = (at / 3600 + 2) * 3600, by = hour - BEFORE_S - at;
+
+	set_clock(_metadata, by);
+	start_recorder(_metadata, &self->recorder, "");
+	make_short(_metadata, 5);
+	wait_for_end(_metadata, &self->kept);
+	make_short(_metadata, 5);
+	end_recorder(_metadata, &self->recorder, 0);
+	set_clock(_metadata, -by);
+	look(&self->kept, KEEP_DIR);
+	ASSERT_EQ(2, self->kept.n);
+	EXPECT_STREQ("hour", word(self->kept.balance[0], "closed"));
+	EXPECT_GT(hour * second, number(self->kept.balance[0], "from"));
+	EXPECT_LE(hour * second, number(self->kept.balance[0], "to"));
+	expect_balance(_metadata, &self->kept);
+	EXPECT_EQ(10, count_kept(_metadata, "comm=kp_short", 0));
+}
+
 /* One balance begins where the one before ends. */
 TEST_F(keep, balances_are_seamless)
 {
@@ -244,6 +269,9 @@ TEST_F(keep, max_size)
 		EXPECT_GE(1 << 20, size_of(&self->kept));
 	}
 	usleep(FLUSHED_US);
+	/* The end of a segment has a compressor of its own. */
+	TH_LOG("resident at most: %ld KiB", hwm_kib(self->recorder.pid));
+	EXPECT_GE(HWM_KIB, hwm_kib(self->recorder.pid));
 	end_recorder(_metadata, &self->recorder, 0);
 	look(&self->kept, KEEP_DIR);
 	EXPECT_GE(1 << 20, size_of(&self->kept));

@@ -14,6 +14,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <linux/taskacct_ring.h>
 
@@ -26,9 +27,8 @@
 /* A command that ends at once, under a name of its own */
 #define SHORT "/tmp/kp_short"
 
-/* What a closed segment ends with */
+/* More than a closed segment's last line has */
 #define TRAILER 1024
-#define TRAILER_HEAD 8
 
 #define SEGMENTS_MAX 512
 
@@ -99,12 +99,19 @@ static inline void start_recorder(struct __test_metadata *_metadata, struct run 
 			strstr(options, "--netlink") ? FROM_FAMILY : FROM_RING);
 }
 
+/* A task that was waited for may be at its end a moment later; what ends then is not kept. */
+#define AT_END_US 200000
+
 static inline void end_recorder(struct __test_metadata *_metadata, struct run *r,
 				int status)
 {
+	usleep(AT_END_US);
 	run_stop(r, SIGTERM);
 	expect_status(_metadata, r, status);
 }
+
+/* Where a user moves segments that are closed */
+#define KEEP_MOVED KEEP_AT "/moved"
 
 /* What the recorder may have resident */
 #define HWM_KIB (16 << 10)
@@ -118,18 +125,19 @@ static inline long hwm_kib(pid_t pid)
 	return sys_number(path, "VmHWM");
 }
 
+/* The last line of a segment, if that is closed */
 static inline struct json_object *balance_of(const char *path)
 {
 	char text[TRAILER + 1] = "";
 	const int fd = open(path, O_RDONLY);
-	struct stat st;
+	const off_t size = lseek(fd, 0, SEEK_END);
+	const ssize_t n = pread(fd, text, TRAILER, size > TRAILER ? size - TRAILER : 0);
+	char *line = NULL;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_size < TRAILER ||
-	    pread(fd, text, TRAILER, st.st_size - TRAILER) != TRAILER ||
-	    text[TRAILER - 1] != '\n')
-		text[TRAILER_HEAD] = '\0';
 	close(fd);
-	return json_tokener_parse(text + TRAILER_HEAD);
+	if (n > 1 && text[n - 1] == '\n')
+		line = memrchr(text, '\n', n - 1);
+	return line ? json_tokener_parse(line + 1) : NULL;
 }
 
 static inline void forget_kept(struct kept *k)
@@ -158,6 +166,33 @@ static inline void look(struct kept *k, const char *dir)
 	}
 	if (n >= 0)
 		free(entries);
+}
+
+/* Until the first segment is closed */
+static inline void wait_for_end(struct __test_metadata *_metadata, struct kept *k)
+{
+	int ms = 0;
+
+	do {
+		usleep(10000);
+		look(k, KEEP_DIR);
+		ASSERT_GE(PATIENCE_MS, ms += 10);
+	} while (!k->n || !k->balance[0]);
+}
+
+/* Its segment is closed and moved away, and it is killed before it has written another. */
+static inline void move_away_and_kill(struct __test_metadata *_metadata,
+				      struct run *recorder)
+{
+	struct kept k = { .n = 0 };
+	struct run r;
+
+	kill(recorder->pid, SIGHUP);
+	wait_for_end(_metadata, &k);
+	run_stop(recorder, SIGKILL);
+	forget_kept(&k);
+	must(_metadata, &r, "mkdir " KEEP_MOVED "; mv " KEEP_DIR "/*.zst " KEEP_MOVED);
+	run_free(&r);
 }
 
 static inline int64_t lost_by(struct json_object *balance, const char *reason)
@@ -226,6 +261,15 @@ static inline int64_t count_kept(struct __test_metadata *_metadata,
 	run_free(&r);
 	forget(&l);
 	return n;
+}
+
+static inline void set_clock(struct __test_metadata *_metadata, int64_t by_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += by_s;
+	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
 }
 
 static inline void run_short(struct __test_metadata *_metadata, char *argument)

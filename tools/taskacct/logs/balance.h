@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Room for a balance as text, and of the kernel's name for a boot */
-#define BALANCE_MAX 1016
+#define BALANCE_MAX 1014
 #define BALANCE_BOOT 37
 
 /**

@@ -29,26 +29,39 @@ bool kept_is_segment(const char *path)
 	return store_is_segment(name ? name + 1 : path, &number);
 }
 
-bool kept_closed(const char *path, struct balance *balance)
+/* The end of a file, with all of a last frame that may be there */
+static ssize_t read_end(const char *path, char *end)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char trailer[SEGMENT_TRAILER];
-	const size_t head = 2 * sizeof(uint32_t);
-	struct stat st;
-	uint32_t magic;
-	bool whole;
+	ssize_t n = -1;
+	off_t size;
 
 	if (fd < 0)
-		return false;
-	whole = !fstat(fd, &st) && st.st_size > SEGMENT_TRAILER &&
-		pread(fd, trailer, sizeof(trailer),
-		      st.st_size - SEGMENT_TRAILER) == SEGMENT_TRAILER;
+		return -1;
+	size = lseek(fd, 0, SEEK_END);
+	if (size >= 0)
+		n = pread(fd, end, SEGMENT_TRAILER,
+			  size > SEGMENT_TRAILER ? size - SEGMENT_TRAILER : 0);
 	close(fd);
-	if (!whole)
+	return n;
+}
+
+bool kept_closed(const char *path, struct balance *balance)
+{
+	char end[SEGMENT_TRAILER];
+	const ssize_t n = read_end(path, end);
+	const char *line;
+	uint32_t head[2];
+
+	if (n < 2 || end[n - 1] != '\n')
 		return false;
-	memcpy(&magic, trailer, sizeof(magic));
-	return le32toh(magic) == SEGMENT_MAGIC &&
-	       balance_parse(balance, trailer + head, sizeof(trailer) - head);
+	line = memrchr(end, '\n', (size_t)n - 1);
+	if (!line || (size_t)(line - end) < sizeof(head))
+		return false;
+	memcpy(head, line - sizeof(head), sizeof(head));
+	return le32toh(head[0]) == SEGMENT_MAGIC &&
+	       le32toh(head[1]) == end + n - line &&
+	       balance_parse(balance, line + 1, (size_t)(end + n - line - 2));
 }
 
 static void take_note(const struct taskacct_name *text, void *arg)

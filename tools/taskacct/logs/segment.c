@@ -214,24 +214,18 @@ int segment_flush(struct segment *s, const char *place, const char *balance)
 
 static void add_trailer(struct segment *s, const char *balance)
 {
-	const uint32_t head[2] = { htole32(SEGMENT_MAGIC),
-				   htole32(SEGMENT_TRAILER - sizeof(head)) };
-	const size_t most = SEGMENT_TRAILER - sizeof(head) - 1;
-	char trailer[SEGMENT_TRAILER];
-	size_t length = strlen(balance);
+	char text[SEGMENT_TRAILER];
+	const uint32_t length =
+		(uint32_t)snprintf(text, sizeof(text), "\n%s\n", balance);
+	const uint32_t head[2] = { htole32(SEGMENT_MAGIC), htole32(length) };
 
-	if (length > most)
-		length = most;
-	memset(trailer, ' ', sizeof(trailer));
-	memcpy(trailer, head, sizeof(head));
-	memcpy(trailer + sizeof(head), balance, length);
-	trailer[sizeof(trailer) - 1] = '\n';
-	s->pending = realloc(s->pending, s->n + sizeof(trailer));
+	s->room = s->n + sizeof(head) + length;
+	s->pending = realloc(s->pending, s->room);
 	if (!s->pending)
 		die(STATUS_REFUSED, "out of memory");
-	memcpy(s->pending + s->n, trailer, sizeof(trailer));
-	s->n += sizeof(trailer);
-	s->room = s->n;
+	memcpy(s->pending + s->n, head, sizeof(head));
+	memcpy(s->pending + s->n + sizeof(head), text, length);
+	s->n = s->room;
 }
 
 int segment_end(struct segment *s, const char *balance)

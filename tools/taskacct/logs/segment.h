@@ -4,14 +4,14 @@
  *
  * The file is one frame of zstd that has a log, with a balance in it as a note
  * wherever it was flushed. A closed segment has a second frame, that decompressors
- * skip: its last %SEGMENT_TRAILER bytes, with the balance as text.
+ * skip: with a newline and the balance, which so is the last line of the file.
  */
 #ifndef TASKACCT_CMD_SEGMENT_H
 #define TASKACCT_CMD_SEGMENT_H
 
 #include "taskacct.h"
 
-/* What a frame that is skipped begins with, and how long the last one is */
+/* What a frame that is skipped begins with, and how long the last one may be */
 #define SEGMENT_MAGIC UINT32_C(0x184d2a5b)
 #define SEGMENT_TRAILER 1024
 

@@ -23,6 +23,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "logs/kept.h"
+#include "logs/past.h"
 #include "logs/segment.h"
 #include "logs/store.h"
 #include "keeper.h"
@@ -307,6 +308,15 @@ static void write_sums(struct keeper *k)
 		k->path, messages);
 }
 
+/* The next recorder goes on there, also where somebody moves the segment away. */
+static void note_past(const struct keeper *k, const char *balance)
+{
+	char *place = print_place(k);
+
+	past_note(k->store.dir, place, balance);
+	free(place);
+}
+
 static void end_segment(struct keeper *k, enum balance_why why)
 {
 	char text[BALANCE_MAX];
@@ -317,6 +327,7 @@ static void end_segment(struct keeper *k, enum balance_why why)
 	settle(k);
 	k->balance.closed = why;
 	balance_print(text, &k->balance);
+	note_past(k, text);
 	err = segment_end(k->segment, text);
 	k->segment = NULL;
 	if (err) {
@@ -573,7 +584,7 @@ bool keeper_stands(const struct keeper *k, const char *ring,
 		   struct standing *standing)
 {
 	struct store_entry *entries;
-	int i = store_list(k->store.dir, &entries);
+	int i = past_list(k->path, &entries);
 	bool says = false;
 	char *path;
 
@@ -633,13 +644,15 @@ static void read_boot(char *boot)
 static void look_back(struct keeper *k)
 {
 	struct store_entry *entries, *last;
-	const int n = store_list(k->store.dir, &entries);
+	const int n = past_list(k->path, &entries);
 	struct balance b = { .to_ns = 0 };
 	char *path;
 
 	if (n <= 0)
 		return;
 	last = &entries[n - 1];
+	if (k->store.next <= last->number)
+		k->store.next = last->number + 1;
 	if (asprintf(&path, "%s/%s", k->path, last->name) < 0)
 		die(STATUS_REFUSED, "out of memory");
 	k->away = WHY_STOPPED;
