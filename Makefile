@@ -14,7 +14,10 @@ FOREIGN := $(filter-out $(patsubst aarch64,arm64,$(shell uname -m)) amd64 x86 x8
 # Debian's stock kernel, which scripts/module gets into the cache.
 MODULES := /lib/modules/$(shell uname -r)
 HEADERS := $(if $(KDIR)$(FOREIGN),,$(if $(wildcard $(MODULES)),headers))
-KDIR ?= $(if $(FOREIGN),6.1-$(FOREIGN),$(firstword $(wildcard $(MODULES)/build) 6.1))
+# For another architecture the first that the table has.
+FIRST := $(if $(FOREIGN),$(shell awk '$$8 == "$(FOREIGN)" { print $$1; exit }' \
+	scripts/kernels.tab))
+KDIR ?= $(if $(FOREIGN),$(or $(FIRST),6.1-$(FOREIGN)),$(firstword $(wildcard $(MODULES)/build) 6.1))
 
 Q := $(if $(filter 1,$(V)),,@)
 OUT := $(abspath build$(FOREIGN:%=/%))
@@ -38,7 +41,7 @@ uninstall_GROUPS := $(FOR_MODULE) tools
 install-tools_GROUPS := tools
 uninstall-tools_GROUPS := tools
 check_GROUPS := $(FOR_TESTS) arm64
-check-all_GROUPS := $(FOR_TESTS) arm64 s390x deb systemd
+check-all_GROUPS := $(FOR_TESTS) arm64 s390x riscv64 deb systemd
 coverage_GROUPS := $(FOR_TESTS)
 mutants_GROUPS := $(FOR_TESTS)
 fuzz_GROUPS := $(FOR_TESTS)

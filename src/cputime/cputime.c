@@ -143,7 +143,7 @@ static void note_owed(struct taskacct_cpu *cpu)
 }
 
 /*
- * Returns the time. Pairs with smp_mb() in the readers: who does not see the
+ * Returns the time. Pairs with the barriers of the readers: who does not see the
  * section has read the clock before us.
  */
 static __always_inline u64 begin_section(struct taskacct_cpu_statistics *statistics)

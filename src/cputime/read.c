@@ -47,8 +47,8 @@ static u64 end_read(const struct taskacct_cpu *cpu, u32 seq)
 	const u64 time = ktime_get_ns();
 
 	kcsan_atomic_next(0);
-	/* section-before-clock. Pairs with smp_mb() in begin_section(). */
-	smp_mb();
+	/* section-before-clock. Pairs with the barrier in begin_section(). */
+	taskacct_mb_behind_clock();
 	return READ_ONCE(cpu->seq) == seq ? time : 0;
 }
 

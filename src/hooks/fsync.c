@@ -52,9 +52,14 @@ static void set_attached(unsigned int n)
 
 /* A loff_t is one argument there, and arguments can be had. */
 #if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && defined(CONFIG_64BIT)
+#ifdef CONFIG_RISCV
+#define NR_FSYNC_32	__NR_fsync
+#define NR_FDATASYNC_32	__NR_fdatasync
+#else
 /* On x86, arm and s390 */
 #define NR_FSYNC_32	118
 #define NR_FDATASYNC_32	148
+#endif
 
 #ifdef CONFIG_X86_64
 /* x32 has the functions of 64 bits, and numbers with a mark. */
@@ -178,6 +183,9 @@ static struct taskacct_hook hooks[] = {
 	{ .function = "__s390_sys_fsync", .handler = on_call },
 	{ .function = "__s390_sys_fdatasync", .handler = on_call },
 #endif
+#elif defined(CONFIG_RISCV)
+	{ .function = "__riscv_sys_fsync", .handler = on_call },
+	{ .function = "__riscv_sys_fdatasync", .handler = on_call },
 #endif
 };
 

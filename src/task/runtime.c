@@ -30,6 +30,7 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task.h>
+#include <linux/timekeeping.h>
 
 #include "base/base.h"
 
@@ -260,9 +261,9 @@ static bool read_since(struct task_struct *t, u64 sum, u64 *since)
 	const u64 start = READ_ONCE(t->se.exec_start);
 	const unsigned int cpu = task_cpu(t);
 
-	smp_rmb(); /* the clock is read behind what is counted up to ... */
+	taskacct_rmb_at_clock(); /* it is read behind what is counted up to ... */
 	*since = cpu_clock(cpu) - start;
-	smp_rmb(); /* ... and before it is looked whether that has changed */
+	taskacct_rmb_at_clock(); /* ... and before it is looked whether that has changed */
 	if (!taskacct_features_on_cpu(t) || taskacct_features_is_leaving(t) ||
 	    !taskacct_runtime_is_all(&kcpustat_cpu(cpu)))
 		*since = 0;

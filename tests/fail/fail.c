@@ -100,6 +100,10 @@ static noinline notrace void return_at_once(void)
 #define FIRST_ARGUMENT(r)	((r)->gprs[2])
 /* It would be on the stack, where its caller may have something else. */
 #define LAST_ARGUMENT(r)	((r)->gprs[1])
+#elif defined(CONFIG_RISCV)
+#define CALLER(r)		((r)->ra)
+#define FIRST_ARGUMENT(r)	((r)->a0)
+#define LAST_ARGUMENT(r)	((r)->a5)
 #else
 #define CALLER(r)		(*(unsigned long *)kernel_stack_pointer(r))
 #define FIRST_ARGUMENT(r)	((r)->di)

@@ -82,6 +82,16 @@ static void read_barrier(void)
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
+/* The clock is read before loads behind it. To a fence of riscv that is input. */
+static void clock_barrier(void)
+{
+#ifdef __riscv
+	__asm__ volatile("fence iorw, iorw" : : : "memory");
+#else
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
 static const struct taskacct_counters_header *
 header_of(const struct taskacct_counters *c)
 {
@@ -570,7 +580,7 @@ int taskacct_counters_cpu_time(const struct taskacct_counters *c,
 		 * for it may be a system call, and that an update.
 		 */
 		now = now_ns(c);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		clock_barrier();
 		whole = copy_once(c, from, (unsigned int)c->cpu_time,
 				  CPU_VALUES, values);
 	} while (!whole && try_again(&patience));
