@@ -167,16 +167,18 @@ wait_and_call(unsigned long a, unsigned long b, unsigned long c,
 #ifdef CONFIG_S390
 void begin_to_wait(void);
 /* wait_and_call() with a frame of its own for the sixth argument, which is in %r1 */
-asm(".pushsection .text\n"
-    ".balign 8\n"
-    "begin_to_wait:\n"
-    "	stmg	%r14,%r15,112(%r15)\n"
-    "	aghi	%r15,-168\n"
-    "	stg	%r1,160(%r15)\n"
-    "	brasl	%r14,wait_and_call\n"
-    "	lmg	%r14,%r15,280(%r15)\n"
-    "	br	%r14\n"
-    ".popsection\n");
+#define BEGIN_TO_WAIT			\
+	".pushsection .text\n"		\
+	".balign 8\n"			\
+	"begin_to_wait:\n"		\
+	"stmg	%r14,%r15,112(%r15)\n"	\
+	"aghi	%r15,-168\n"		\
+	"stg	%r1,160(%r15)\n"	\
+	"brasl	%r14,wait_and_call\n"	\
+	"lmg	%r14,%r15,280(%r15)\n"	\
+	"br	%r14\n"			\
+	".popsection\n"
+asm(BEGIN_TO_WAIT);
 #else
 #define begin_to_wait	wait_and_call
 #endif

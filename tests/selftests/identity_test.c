@@ -811,17 +811,11 @@ TEST_F(who, validity_of_waits)
 	ASSERT_EQ(0, sys_delayacct(false));
 }
 
-#ifdef __s390x__
-#define IS_NATIVE true
-#else
-#define IS_NATIVE false
-#endif
-
 static uint32_t accounting(void)
 {
 	char cpus[64] = "";
 
-	if (IS_NATIVE)
+	if (sys_file_has("/proc/cpuinfo", "IBM/S390"))
 		return TASKACCT_CPU_NATIVE;
 	sys_read("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
 	return strpbrk(cpus, "0123456789") ? TASKACCT_CPU_GENERIC :

@@ -259,8 +259,13 @@ TEST_F(live, status)
 /* What ended between two looks is one line with its number. */
 TEST_F(live, top_shows_the_ended)
 {
-	script(&self->r,
-	       "(sleep 1.7; for i in $(seq 30); do " SHORT "; done) & taskacct top -b -n 2 -d 4s; s=$?; wait; exit $s");
+	const int slow = sys_slow();
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "(sleep %d.7; for i in $(seq 30); do " SHORT "; done) & taskacct top -b -n 2 -d %ds; s=$?; wait; exit $s",
+		 slow, 4 * slow);
+	script(&self->r, text);
 	expect_status(_metadata, &self->r, 0);
 	EXPECT_NE(NULL, strstr(self->r.out, "tk_short \u00d730"))
 		TH_LOG("it said: %s", self->r.out);

@@ -415,6 +415,7 @@ struct subscription {
 static uint64_t number_in(struct nlattr *nest, int type, uint32_t *has)
 {
 	struct nlattr *attr = nla_find(nla_data(nest), nla_len(nest), type);
+
 	if (!attr)
 		return 0;
 	*has |= 1U << type;
