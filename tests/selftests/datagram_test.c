@@ -4,14 +4,16 @@
  * what one costs is bounded as a whole, it can be killed, and it holds nobody up who
  * closes a socket meanwhile. The requests are registrations and deregistrations,
  * queries of a process of many threads, queries of one that its user holds behind its
- * exit, of which each waits for its end, and states of a cgroup. Times are the
- * guest's, which counts instructions here (tests/selftests/vm.conf).
+ * exit, of which each waits for its end, states of a cgroup, totals of a user and
+ * statistics of the listener. Times are the guest's, which counts instructions here
+ * (tests/selftests/vm.conf).
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include <linux/cgroupstats.h>
 #include <linux/genetlink.h>
@@ -19,6 +21,7 @@
 
 #include "test.h"
 #include "hold.h"
+#include "module.h"
 
 #define PARAMETER "/sys/module/taskacct/parameters/unprivileged"
 #define NOBODY 65534
@@ -27,6 +30,12 @@
 #define THREADS 4000
 #define SECOND 1000000000LL
 #define CLOSES_MAX 20000
+
+/* When the sender is killed, and when he has to be at his end: far from the 500 ms that a
+ * datagram may take
+ */
+#define KILLED_US 20000
+#define KILL_TAKES (SECOND / 10)
 
 /**
  * struct outcome - what came of a datagram, in memory that both sides have
@@ -95,15 +104,22 @@ static void end(struct datagram *d, struct nlmsghdr *nlh)
 	nlh->nlmsg_len = d->bytes + d->used - (char *)nlh;
 }
 
-static void put_pair(struct datagram *d, uint32_t unused)
+static void put_registration(struct datagram *d)
 {
 	const uint32_t bytes = TASKACCT_BATCH_BYTES;
 	struct nlmsghdr *nlh = begin(d, TASKACCT_CMD_SUBSCRIBE);
 
-	(void)unused;
 	put(d, TASKACCT_CMD_ATTR_CPUMASK, "0", 2);
 	put(d, TASKACCT_CMD_ATTR_BATCH_BYTES, &bytes, sizeof(bytes));
 	end(d, nlh);
+}
+
+static void put_pair(struct datagram *d, uint32_t unused)
+{
+	struct nlmsghdr *nlh;
+
+	(void)unused;
+	put_registration(d);
 	nlh = begin(d, TASKACCT_CMD_SUBSCRIBE);
 	put(d, TASKACCT_CMD_ATTR_CPUMASK, "", 1);
 	end(d, nlh);
@@ -123,6 +139,35 @@ static void put_cgroup(struct datagram *d, uint32_t fd)
 
 	put(d, CGROUPSTATS_CMD_ATTR_FD, &fd, sizeof(fd));
 	end(d, nlh);
+}
+
+static void put_process(struct datagram *d, uint32_t tgid)
+{
+	const uint32_t names = EXT_NAMES;
+	struct nlmsghdr *nlh = begin(d, TASKACCT_CMD_TASK_GET);
+
+	put(d, TASKACCT_CMD_ATTR_TGID, &tgid, sizeof(tgid));
+	put(d, TASKACCT_CMD_ATTR_WANT, &names, sizeof(names));
+	end(d, nlh);
+}
+
+static void put_user(struct datagram *d, uint32_t unused)
+{
+	const uint32_t uid = NOBODY;
+	struct nlmsghdr *nlh = begin(d, TASKACCT_CMD_UID_GET);
+
+	(void)unused;
+	put(d, TASKACCT_UID_ATTR_UID, &uid, sizeof(uid));
+	end(d, nlh);
+}
+
+/* Only a listener has any. */
+static void put_statistics(struct datagram *d, uint32_t unused)
+{
+	(void)unused;
+	if (!d->requests)
+		put_registration(d);
+	end(d, begin(d, TASKACCT_CMD_LISTENER_GET));
 }
 
 /* The largest of all, for which a pair of requests takes the most */
@@ -208,6 +253,7 @@ FIXTURE_VARIANT(datagram) {
 	int threads;
 	bool cgroup;
 	bool held;
+	bool users;
 };
 
 FIXTURE_VARIANT_ADD(datagram, registrations) {
@@ -230,6 +276,21 @@ FIXTURE_VARIANT_ADD(datagram, held) {
 	.held = true,
 };
 
+FIXTURE_VARIANT_ADD(datagram, processes) {
+	.one = put_process,
+	.threads = THREADS,
+};
+
+FIXTURE_VARIANT_ADD(datagram, users) {
+	.one = put_user,
+	.threads = THREADS,
+	.users = true,
+};
+
+FIXTURE_VARIANT_ADD(datagram, statistics) {
+	.one = put_statistics,
+};
+
 FIXTURE_SETUP(datagram)
 {
 	NEED_TASKACCT();
@@ -239,6 +300,11 @@ FIXTURE_SETUP(datagram)
 	self->o = mmap(NULL, sizeof(*self->o), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->o);
+	if (variant->users) {
+		ASSERT_TRUE(module_read());
+		ASSERT_EQ(0, module_remove());
+		ASSERT_EQ(0, module_insert("uid=1"));
+	}
 	ASSERT_LT(0, sys_read(PARAMETER, self->before, sizeof(self->before)));
 	ASSERT_EQ(0, sys_write(PARAMETER, "1"));
 	if (!variant->held)
@@ -254,6 +320,10 @@ FIXTURE_TEARDOWN(datagram)
 	}
 	sys_write(PARAMETER, self->before);
 	cgroup_drop(GROUP);
+	if (variant->users) {
+		EXPECT_EQ(0, module_remove());
+		EXPECT_EQ(0, module_insert(NULL));
+	}
 	munmap(self->o, sizeof(*self->o));
 }
 
@@ -373,21 +443,40 @@ TEST_F(datagram, bounded)
 		EXPECT_EQ(1, self->o->refused);
 }
 
-/* Whoever has sent it can be killed at any time. */
+/* Time that the sender of a datagram has had, in ns. His threads end beside him: of one
+ * who has some it is what he ran.
+ */
+static int64_t time_of(const FIXTURE_VARIANT(datagram) *variant, pid_t pid)
+{
+	struct sys_task t;
+
+	if (!variant->threads)
+		return sys_now_ns();
+	return sys_proc_thread(pid, pid, &t) ? -1 : (int64_t)t.run_ns;
+}
+
+/* Whoever has sent it can be killed at any time: what is left of it is not done. */
 TEST_F(datagram, killed)
 {
-	int64_t t;
+	int64_t killed, ended;
+	siginfo_t end;
 	pid_t pid;
 
 	pid = start(variant, self->o, self->hold.w.pid);
 	ASSERT_LT(0, pid);
-	usleep(20000);
-	t = sys_now_ns();
+	usleep(KILLED_US);
+	killed = time_of(variant, pid);
 	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(0, waitid(P_PID, pid, &end, WEXITED | WNOWAIT));
+	ended = time_of(variant, pid);
 	ASSERT_EQ(pid, work_reap(pid, NULL));
-	t = sys_now_ns() - t;
-	TH_LOG("%lld us", (long long)t / 1000);
-	EXPECT_LT(t, SECOND);
+	ASSERT_LE(0, killed);
+	ASSERT_LE(killed, ended);
+	TH_LOG("%lld us", (long long)(ended - killed) / 1000);
+	EXPECT_LT(ended - killed, KILL_TAKES);
+	/* Each of these would have gone on. */
+	if (variant->threads || variant->held)
+		EXPECT_EQ(0, self->o->ended);
 }
 
 TEST_HARNESS_MAIN
