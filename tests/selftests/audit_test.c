@@ -539,7 +539,35 @@ TEST_F(audit, moves)
 	EXPECT_LE(BOOKED(o), number(o, "used_max"));
 }
 
-/* R79: what is read from a disk and what is meant to be written, to the byte */
+/* What a cgroup has read, of all disks, as io.stat has it */
+static int64_t read_of_cgroup(const char *name)
+{
+	const char *at;
+	char text[1024];
+	int64_t sum = 0;
+
+	if (cgroup_get(name, "io.stat", text, sizeof(text)) < 0)
+		return -1;
+	for (at = text; (at = strstr(at, "rbytes=")); at++)
+		sum += strtoll(strchr(at, '=') + 1, NULL, 10);
+	return sum;
+}
+
+/* Without CONFIG_BLK_CGROUP none does. */
+static bool cgroups_tell_of_disks(void)
+{
+	return sys_file_has("/sys/fs/cgroup/cgroup.controllers", "io");
+}
+
+static void let_tell_of_disks(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(0, cgroup_set("", "cgroup.subtree_control", "+io"));
+	ASSERT_EQ(0, cgroup_set(GROUP, "cgroup.subtree_control", "+io"));
+}
+
+/* R79: what is read from a disk and what is meant to be written, to the byte. What is
+ * read from a plain disk by a cgroup's own tasks is what its io.stat has
+ */
 TEST_F(audit, disk)
 {
 	const char *const unmount[] = { "umount", DISK_MOUNTED, NULL };
@@ -552,10 +580,14 @@ TEST_F(audit, disk)
 	ASSERT_TRUE(disk_have(1));
 	ASSERT_TRUE(disk_mount(DISK_NAME(0)));
 	ASSERT_EQ(0, chmod(DISK_MOUNTED, 0777));
+	if (cgroups_tell_of_disks())
+		let_tell_of_disks(_metadata);
 	audit_job(_metadata, self, use_disk, EXIT_DONE);
 	o = USER("read_bytes", FIRST_UID);
 	EXPECT_LE(256 << 10, USED(o));
 	EXPECT_EQ(USED(o), BOOKED(o));
+	if (cgroups_tell_of_disks())
+		EXPECT_EQ(USED(o), read_of_cgroup(INNER));
 	o = USER("write_bytes", FIRST_UID);
 	EXPECT_LE(512 << 10, USED(o));
 	EXPECT_EQ(USED(o), BOOKED(o));

@@ -71,6 +71,20 @@ int cgroup_set(const char *name, const char *file, const char *value)
 }
 
 /**
+ * cgroup_get() - read a file of a cgroup
+ * @name: the cgroup
+ * @file: the file
+ * @text: receives what is in it
+ * @size: room there
+ *
+ * Return: its length or a negative errno.
+ */
+int cgroup_get(const char *name, const char *file, char *text, size_t size)
+{
+	return sys_read(path_of(name, file), text, size);
+}
+
+/**
  * cgroup_enter() - move a process
  * @name: the cgroup
  * @pid: the process, 0 for the caller

@@ -6,12 +6,14 @@
 #ifndef SELFTESTS_CGROUP_H
 #define SELFTESTS_CGROUP_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 int cgroup_make(const char *name);
 int cgroup_drop(const char *name);
 int cgroup_enter(const char *name, pid_t pid);
+int cgroup_get(const char *name, const char *file, char *text, size_t size);
 int cgroup_set(const char *name, const char *file, const char *value);
 uint64_t cgroup_number(const char *name);
 int cgroup_open(const char *name);
