@@ -18,6 +18,7 @@
 #include "exits.h"
 #include "kept.h"
 #include "module.h"
+#include "profile.h"
 #include "queries.h"
 #include "report.h"
 #include "storm.h"
@@ -85,12 +86,13 @@ static struct part parts[] = {
 static void usage(void)
 {
 	fputs("usage: bench [-w PART]... [-r ROUNDS] [-e EXITS] [-p PARAMETERS] [-C COMMIT]\n"
-	      "             [-Q QEMU] [-o FILE] MODULE\n"
+	      "             [-Q QEMU] [-o FILE] [-P DIR] MODULE\n"
 	      "\n"
 	      "Measure taskacct.ko MODULE, loaded with PARAMETERS, beside in-tree\n"
 	      "taskstats, in a VM that counts instructions, and write the results to FILE\n"
 	      "as well, as JSON. PART is exits, ends, storm, queries,\n"
 	      "users, times, kept or top; all without -w. brief is a few of exits.\n"
+	      "-P leaves in DIR what a profile needs, see tests/bench/profile.\n"
 	      "Exit status: 0 all targets met, 1 some missed, 2 void, 3 not measured.\n",
 	      stderr);
 	exit(BENCH_FAILED);
@@ -134,7 +136,7 @@ static const char *parse(int argc, char **argv, const char **output)
 	bool all = true;
 	int option;
 
-	while ((option = getopt(argc, argv, "w:r:e:p:C:Q:o:")) != -1) {
+	while ((option = getopt(argc, argv, "w:r:e:p:C:Q:o:P:")) != -1) {
 		switch (option) {
 		case 'w':
 			want(optarg);
@@ -157,6 +159,9 @@ static const char *parse(int argc, char **argv, const char **output)
 			break;
 		case 'o':
 			*output = optarg;
+			break;
+		case 'P':
+			bench_profile_to(optarg);
 			break;
 		default:
 			usage();

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "module.h"
+#include "profile.h"
 #include "util.h"
 
 static char hook[64];
@@ -32,6 +33,7 @@ void bench_module_load(const char *path, const char *more)
 	close(fd);
 	bench_read_line("/sys/module/taskacct/parameters/hook", hook,
 			sizeof(hook));
+	bench_profile_loaded();
 }
 
 void bench_module_unload(void)

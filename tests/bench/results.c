@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "profile.h"
 #include "results.h"
 
 const char *const bench_kinds[BENCH_KINDS] = {
@@ -136,6 +137,7 @@ void bench_add(struct bench_results *results, unsigned int series, double value)
 	struct bench_series *to = &results->series[series];
 
 	to->at[to->n++] = value;
+	bench_profile_added(series, value);
 }
 
 static int compare(const void *one, const void *other)

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "marks.h"
+
 /* What the program's exit status says */
 enum bench_status {
 	BENCH_MET = 0,		/* every target was met */
@@ -20,16 +22,29 @@ __attribute__((noreturn, format(printf, 1, 2)))
 void bench_die(const char *format, ...);
 
 /**
- * bench_now() - read the guest's clock
+ * bench_clock() - read the guest's clock
  *
  * Under -icount shift=0 the time stamp counter counts instructions, the one
  * that reads it included; while the CPU is idle it jumps to the next timer.
  *
  * Return: instructions since some time.
  */
-static inline uint64_t bench_now(void)
+static inline uint64_t bench_clock(void)
 {
 	return __builtin_ia32_rdtsc();
+}
+
+/**
+ * bench_now() - read the guest's clock where measuring begins, or ends
+ *
+ * It is called in turn for the one and the other.
+ *
+ * Return: as for bench_clock().
+ */
+static inline uint64_t bench_now(void)
+{
+	bench_mark_turn();
+	return bench_clock();
 }
 
 /**
