@@ -740,6 +740,110 @@ TEST_F(anew, users)
 	munmap(ran, 4096);
 }
 
+#define STINTS 20
+
+/**
+ * struct turn - what a task had run when it began to change its user, and after that
+ * @least: before the call, in ns
+ * @most: behind it
+ */
+struct turn {
+	uint64_t least;
+	uint64_t most;
+};
+
+/*
+ * Runs for so long and changes its user. The kernel is not asked in between: while no
+ * other task runs, what it has run is what has gone by. If one did, more has gone by than
+ * the kernel knows of, and what that says is taken.
+ */
+static void run_and_change(struct turn *turn, uint64_t ns, uint32_t uid)
+{
+	int64_t at, before, after;
+	uint64_t ran, asked;
+
+	ran = work_spin_known(ns, &at);
+	before = sys_now_ns();
+	user_become(uid);
+	after = sys_now_ns();
+	asked = work_thread_ns();
+	turn->least = ran + (before - at);
+	turn->most = ran + (after - at);
+	if (asked < turn->most)
+		*turn = (struct turn){ ran, asked };
+}
+
+/* Is the first user and the second in turn, and ends as a third */
+static int take_turns(struct turn *turns)
+{
+	int i;
+
+	run_and_change(&turns[0], 300000, FIRST_UID);
+	for (i = 1; i <= STINTS; i++)
+		run_and_change(&turns[i], i % 2 ? 700000 : 300000,
+			       i == STINTS ? FIRST_UID + 2 : FIRST_UID + i % 2);
+	return 0;
+}
+
+/* What it has run at least, and at most, as one of the two users */
+static struct turn sum_of_turns(const struct turn *turns, int user)
+{
+	struct turn sum = {};
+	int i;
+
+	for (i = 1 + user; i <= STINTS; i += 2) {
+		sum.least += turns[i].least - turns[i - 1].most;
+		sum.most += turns[i].most - turns[i - 1].least;
+	}
+	return sum;
+}
+
+static uint64_t runtime_of_user(struct __test_metadata *_metadata,
+				struct acct_sock *s, uint32_t uid)
+{
+	struct uid_usage sum = {};
+	struct uid_total total;
+
+	EXPECT_EQ(0, uid_get(s, uid, &total));
+	uid_sum(&sum, &total);
+	return sum.runtime;
+}
+
+/* R79 R82: of a task that changes its user again and again, in less than a tick, each
+ * user has what it ran as his within 5 us a change
+ */
+TEST_F(anew, turns)
+{
+	struct turn *turns, known;
+	uint64_t told;
+	pid_t pid;
+	int i;
+
+	NEED_LOADED(self->able);
+	NEED_FTRACE();
+	if (sys_file_has("/proc/taskacct/stat", "irqtime measured"))
+		SKIP(return, "the kernel takes the time of interrupts from tasks");
+	turns = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, turns);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(take_turns(turns));
+	ASSERT_EQ(pid, work_reap(pid, NULL));
+	for (i = 0; i < 2; i++) {
+		known = sum_of_turns(turns, i);
+		told = runtime_of_user(_metadata, &self->s, FIRST_UID + i);
+		EXPECT_LE(known.most, told + STINTS * MISSING_NS);
+		EXPECT_LE(told, known.least + STINTS * MISSING_NS);
+		TH_LOG("%llu ns told, %llu to %llu known",
+		       (unsigned long long)told,
+		       (unsigned long long)known.least,
+		       (unsigned long long)known.most);
+	}
+	munmap(turns, 4096);
+}
+
 static uint32_t flags_of_exit(struct __test_metadata *_metadata)
 {
 	struct acct_sock listener;

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "module.h"
 #include "users.h"
@@ -22,18 +21,6 @@
 /* Shorter than any tick */
 #define SHORT_NS 300000
 #define LONG_NS 700000
-
-/* It is not then: the kernel takes their time from tasks, and does not tell it to the ns. */
-static bool measures_interrupts(void)
-{
-	char line[64];
-	FILE *file = fopen("/proc/taskacct/stat", "re");
-	bool measures = false;
-
-	while (file && fgets(line, sizeof(line), file))
-		measures = measures || !strcmp(line, "irqtime measured\n");
-	return file && !fclose(file) && measures;
-}
 
 FIXTURE(runtime) {
 	struct acct_sock s;
@@ -49,7 +36,8 @@ FIXTURE_SETUP(runtime)
 	self->reported = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->reported);
-	self->to_the_instant = !measures_interrupts();
+	/* Not then: the kernel takes the time of interrupts from tasks, and tells no ns of it. */
+	self->to_the_instant = !sys_file_has("/proc/taskacct/stat", "irqtime measured");
 	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
 }
 
@@ -60,43 +48,6 @@ FIXTURE_TEARDOWN(runtime)
 		munmap(self->reported, 4096);
 	}
 	TEAR_DOWN();
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	syscall(SYS_clock_gettime, clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
-
-/*
- * Asked for its CPU time the kernel counts it up to then, which is not to be seen here.
- * So that is asked at the begin alone, and while no other task runs it is what has gone
- * by since. Returns what this thread has run at least.
- */
-static uint64_t spin(uint64_t ns)
-{
-	uint64_t ran, begin, now;
-	long before;
-
-	do {
-		before = switches();
-		ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		begin = sys_now_ns();
-		do
-			now = sys_now_ns();
-		while (now - begin < ns);
-	} while (switches() != before);
-	return ran + (now - begin);
 }
 
 /*
@@ -131,7 +82,7 @@ TEST_F(runtime, process)
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (!pid) {
-			*self->reported = spin(SHORT_NS);
+			*self->reported = work_spin_known(SHORT_NS, NULL);
 			_exit(0);
 		}
 		ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
@@ -144,7 +95,7 @@ TEST_F(runtime, process)
 
 static int tell_and_exit(void *arg)
 {
-	*(uint64_t *)arg = spin(SHORT_NS);
+	*(uint64_t *)arg = work_spin_known(SHORT_NS, NULL);
 	work_raw_exit(0);
 	return 0;
 }
@@ -156,14 +107,14 @@ static int run_threads(uint64_t *reported)
 	int i;
 
 	/* To find a function for the first time takes more stack than they have. */
-	spin(1);
+	work_spin_known(1, NULL);
 	for (i = 0; i < TIMES; i++) {
 		if (work_raw_thread(tell_and_exit, &reported[i], stack + WORK_STACK,
 				    &gone) < 0)
 			return 1;
 		work_raw_join(&gone);
 	}
-	reported[TIMES] = spin(SHORT_NS);
+	reported[TIMES] = work_spin_known(SHORT_NS, NULL);
 	return 0;
 }
 
@@ -202,10 +153,10 @@ static int change(uint32_t uid, uint64_t *reported)
 	int i;
 
 	for (i = 0; i < TIMES; i++) {
-		*reported++ = spin(i % 2 ? SHORT_NS : LONG_NS);
+		*reported++ = work_spin_known(i % 2 ? SHORT_NS : LONG_NS, NULL);
 		if (syscall(SYS_setresuid, uid + !(i % 2), 0, 0))
 			return 1;
-		*reported++ = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		*reported++ = work_thread_ns();
 	}
 	return 0;
 }
@@ -227,7 +178,7 @@ static int change_and_wait(int fd, void *arg)
 	uint64_t *reported = arg;
 
 	user_become(FIRST_UID);
-	reported[0] = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	reported[0] = work_thread_ns();
 	if (change(FIRST_UID, &reported[1]))
 		return 1;
 	work_send(fd, '.');
@@ -279,11 +230,8 @@ TEST_F(runtime, changes_user)
 /* How old an answer may be */
 #define LATE_NS 100000
 
-/* Longer than many ticks */
-#define ASKED_NS 100000000
-
-/* In so many answers some tenths of a tick go by. */
-#define ANSWERS 10
+/* Takes longer than many ticks */
+#define ASKED 2000
 
 /* Between two looks at the clock; if it is longer another has run meanwhile. */
 #define GAP_NS 20000
@@ -301,21 +249,21 @@ struct runner {
 	uint64_t as_root;
 };
 
-/* As spin(), for as long as it lives; what it has run is told all the time. */
+/* As work_spin_known(), for as long as it lives; what it has run is told all the time. */
 static int run_on(int fd, void *arg)
 {
 	uint64_t ran = 0, begin = 0, last = 0, now;
 	struct runner *self = arg;
 
 	user_become(FIRST_UID);
-	self->as_root = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	self->as_root = work_thread_ns();
 	if (work_pin(CPU))
 		return 1;
 	work_send(fd, 'r');
 	for (;;) {
 		now = sys_now_ns();
 		if (now - last > GAP_NS) {
-			ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+			ran = work_thread_ns();
 			begin = sys_now_ns();
 			now = begin;
 		}
@@ -358,37 +306,46 @@ static uint64_t ask_user(struct __test_metadata *_metadata,
 	return sum.runtime;
 }
 
+/* Whether the answer is as late as it may not be */
+static bool is_late(struct __test_metadata *_metadata, struct acct_sock *s,
+		    pid_t pid, const struct runner *runner, ask_fn ask,
+		    uint64_t missing)
+{
+	const uint64_t ran = runner->ran;
+
+	return ask(_metadata, s, pid) + missing + LATE_NS < ran;
+}
+
 /*
  * Who is about to leave its CPU is told as it was counted then, and a CPU of the VM may
- * stand still there: the next answers will do.
+ * stand still there: it goes on while this CPU has nothing to do. So few answers are late.
  */
-static bool is_reported(struct __test_metadata *_metadata, struct acct_sock *s,
-			pid_t pid, const struct runner *runner, ask_fn ask,
-			uint64_t missing)
+static unsigned int count_late(struct __test_metadata *_metadata,
+			       struct acct_sock *s, pid_t pid,
+			       const struct runner *runner, ask_fn ask,
+			       uint64_t missing, unsigned int asked)
 {
-	int tries = ANSWERS;
-	uint64_t ran, reported;
+	unsigned int late = 0;
 
-	for (;;) {
-		ran = runner->ran;
-		reported = ask(_metadata, s, pid) + missing;
-		if (reported + LATE_NS >= ran || !--tries)
-			return tries;
-		/* It goes on while this CPU has nothing to do. */
-		usleep(1000);
-	}
+	while (asked--)
+		if (is_late(_metadata, s, pid, runner, ask, missing)) {
+			late++;
+			usleep(1000);
+		}
+	return late;
 }
 
 /* R1 R2 R79: of a task that spins on another CPU, its process and its user, the answer
- * is at most 100 us behind what the task itself ran when it was asked
+ * is at most 100 us behind what the task itself ran when it was asked: 97 of 100 are
  */
 TEST_F(runtime, live)
 {
 	static const ask_fn asks[] = { ask_task, ask_process, ask_user };
 	struct runner *runner = (struct runner *)self->reported;
 	uint64_t missing[ARRAY_SIZE(asks)] = {};
+	const unsigned int asked = sys_fewer(ASKED);
+	unsigned int late;
 	struct work w;
-	int64_t end;
 	size_t i;
 
 	NEED_LOADED(self->able);
@@ -400,11 +357,10 @@ TEST_F(runtime, live)
 	ASSERT_EQ('r', work_hear(&w));
 	missing[ARRAY_SIZE(asks) - 1] = runner->as_root;
 	for (i = 0; i < ARRAY_SIZE(asks); i++) {
-		end = sys_now_ns() + ASKED_NS;
-		while (sys_now_ns() < end)
-			ASSERT_TRUE(is_reported(_metadata, &self->s, w.pid, runner,
-						asks[i], missing[i]))
-				TH_LOG("asked in way %zu", i);
+		late = count_late(_metadata, &self->s, w.pid, runner, asks[i],
+				  missing[i], asked);
+		EXPECT_GE(asked * 3 / 100, late) TH_LOG("asked in way %zu", i);
+		TH_LOG("%u of %u late", late, asked);
 	}
 	kill(w.pid, SIGKILL);
 	work_wait(&w);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -526,6 +527,58 @@ void work_spin(int64_t ns)
 
 	while (sys_now_ns() < end)
 		;
+}
+
+/**
+ * work_thread_ns() - what the calling thread has run, by the kernel's clock
+ *
+ * The kernel counts it up to then, which it would not do otherwise.
+ *
+ * Return: in ns.
+ */
+uint64_t work_thread_ns(void)
+{
+	struct timespec ts;
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/**
+ * work_spin_known() - be in user mode for so long, and know what was run
+ * @ns: how long, by the clock, with nobody else on the CPU
+ * @at: receives when that was over, as sys_now_ns() has it; or NULL
+ *
+ * The kernel is asked at the begin alone: while no other task runs it is what has gone
+ * by since. Interrupts are not told apart.
+ *
+ * Return: what the calling thread has run at least, in ns.
+ */
+uint64_t work_spin_known(int64_t ns, int64_t *at)
+{
+	int64_t begin, now;
+	uint64_t ran;
+	long before;
+
+	do {
+		before = switches();
+		ran = work_thread_ns();
+		begin = sys_now_ns();
+		do
+			now = sys_now_ns();
+		while (now - begin < ns);
+	} while (switches() != before);
+	if (at)
+		*at = now;
+	return ran + (now - begin);
 }
 
 /**

@@ -57,6 +57,8 @@ void work_touch(size_t size);
 void work_fault(unsigned int pages);
 void work_burn(int64_t ns);
 void work_spin(int64_t ns);
+uint64_t work_thread_ns(void);
+uint64_t work_spin_known(int64_t ns, int64_t *at);
 int work_threads(unsigned int n, void *(*fn)(void *arg));
 void work_switch(unsigned int count);
 void work_mix(unsigned int seed);
