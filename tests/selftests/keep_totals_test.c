@@ -52,9 +52,9 @@ static void make_mixed(struct __test_metadata *_metadata)
 	run_free(&r);
 	for (i = 0; i < 20; i++) {
 		must(_metadata, &r,
-		     "for i in $(seq 5); do for u in 0 1001 1002; do for c in a b; do"
-		     " setpriv --reuid $u --clear-groups /tmp/kp_$c $i || :;"
-		     " done; done; done");
+		     "for i in $(seq 5); do for u in 0 1001 1002; do for c in a b; "
+		     "do setpriv --reuid $u --clear-groups /tmp/kp_$c $i || :; "
+		     "done; done; done");
 		run_free(&r);
 		limit_goes_on();
 	}
