@@ -305,9 +305,10 @@ int taskacct_ring_fd(const struct taskacct_ring *ring)
 	return ring->fd;
 }
 
+/* All at once: a fault for each page costs who reads a quarter of the reading. */
 static const void *map(const struct taskacct_ring *ring, size_t size)
 {
-	const void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, ring->fd, 0);
+	const void *at = mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_POPULATE, ring->fd, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
