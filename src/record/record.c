@@ -36,8 +36,8 @@
 /* The group of a sum if the kernel drops it with a thread, or adds it to another's */
 #define IS_DROPPED	~0ULL
 #define IS_KEPT		0ULL
-#define DROPPED_OF(number, name, member, unit, group, after) (HAS(group) & IS_##after) |
-#define SUMMED_OF(number, name, member, unit, group, after) HAS(group) |
+#define DROPPED_OF(number, name, member, unit, group, after, ...) (HAS(group) & IS_##after) |
+#define SUMMED_OF(number, name, member, unit, group, ...) HAS(group) |
 
 /* Those that the kernel drops with a thread, or adds to another's */
 #define DROPPED	(TASKACCT_SUMS(DROPPED_OF) WAITS | HAS(RUN_QUEUE) | HAS(THREADS))

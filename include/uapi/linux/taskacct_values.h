@@ -16,6 +16,9 @@
  *	GROUP	as in TASKACCT_HAS_GROUP, or NONE: it is always valid
  *	AFTER	of a sum: KEPT if the kernel keeps it of threads that are gone, with
  *		those of the process, or DROPPED
+ *	alias	of a sum: a shorter name for people, or NULL
+ *	HEAD	of a sum: what is above its column
+ *	text	of a sum: what it is, in a sentence
  */
 #ifndef _UAPI_LINUX_TASKACCT_VALUES_H
 #define _UAPI_LINUX_TASKACCT_VALUES_H
@@ -97,33 +100,53 @@
 	V(40, RSS_SHMEM, rss_shmem, BYTES, MEMORY)			\
 	V(41, SWAP, swap, BYTES, MEMORY)
 
-/* S(number, NAME, member, UNIT, GROUP, AFTER): what was read and written */
+/* S(number, NAME, member, UNIT, GROUP, AFTER, alias, HEAD, text): what was read and written */
 #define TASKACCT_IO_SUMS(S)						\
-	S(50, RCHAR, rchar, BYTES, IO, DROPPED)				\
-	S(51, WCHAR, wchar, BYTES, IO, DROPPED)				\
-	S(52, SYSCR, syscr, COUNT, IO, DROPPED)				\
-	S(53, SYSCW, syscw, COUNT, IO, DROPPED)				\
-	S(54, READ_BYTES, read_bytes, BYTES, STORAGE, DROPPED)		\
-	S(55, WRITE_BYTES, write_bytes, BYTES, STORAGE, DROPPED)	\
-	S(56, CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, STORAGE, \
-	  DROPPED)
+	S(50, RCHAR, rchar, BYTES, IO, DROPPED,				\
+	  NULL, "RCHAR", "Bytes that system calls read.")		\
+	S(51, WCHAR, wchar, BYTES, IO, DROPPED,				\
+	  NULL, "WCHAR", "Bytes that system calls wrote.")		\
+	S(52, SYSCR, syscr, COUNT, IO, DROPPED,				\
+	  NULL, "SYSCR", "System calls that read.")			\
+	S(53, SYSCW, syscw, COUNT, IO, DROPPED,				\
+	  NULL, "SYSCW", "System calls that wrote.")			\
+	S(54, READ_BYTES, read_bytes, BYTES, STORAGE, DROPPED,		\
+	  "read", "READ", "Bytes read from storage.")			\
+	S(55, WRITE_BYTES, write_bytes, BYTES, STORAGE, DROPPED,	\
+	  "write", "WRITE", "Bytes sent to storage.")			\
+	S(56, CANCELLED_WRITE_BYTES, cancelled_write_bytes, BYTES, STORAGE, DROPPED, \
+	  "cancelled", "CANCELLED", "Of write_bytes, those that never had to be written.")
 
 /* The same: CPU time, faults and the like */
 #define TASKACCT_RUN_SUMS(S)						\
-	S(42, UTIME, utime, NS, CPU_TIME, KEPT)				\
-	S(43, STIME, stime, NS, CPU_TIME, KEPT)				\
-	S(44, RUNTIME, runtime, NS, RUNTIME, KEPT)			\
-	S(45, MIN_FLT, min_flt, COUNT, FAULTS, KEPT)			\
-	S(46, MAJ_FLT, maj_flt, COUNT, FAULTS, KEPT)			\
-	S(47, NVCSW, nvcsw, COUNT, SWITCHES, KEPT)			\
-	S(48, NIVCSW, nivcsw, COUNT, SWITCHES, KEPT)			\
-	S(49, MIGRATIONS, migrations, COUNT, MIGRATIONS, DROPPED)
+	S(42, UTIME, utime, NS, CPU_TIME, KEPT,				\
+	  "user_time", "UTIME",						\
+	  "CPU time in user mode, as the kernel's accounting has it.")	\
+	S(43, STIME, stime, NS, CPU_TIME, KEPT,				\
+	  "sys_time", "STIME", "CPU time in the kernel, likewise.")	\
+	S(44, RUNTIME, runtime, NS, RUNTIME, KEPT,			\
+	  NULL, "RUNTIME", "CPU time as the scheduler counts it.")	\
+	S(45, MIN_FLT, min_flt, COUNT, FAULTS, KEPT,			\
+	  "minflt", "MINFLT", "Page faults without I/O.")		\
+	S(46, MAJ_FLT, maj_flt, COUNT, FAULTS, KEPT,			\
+	  "majflt", "MAJFLT", "Page faults with I/O.")			\
+	S(47, NVCSW, nvcsw, COUNT, SWITCHES, KEPT,			\
+	  "vcsw", "VCSW", "Voluntary context switches.")		\
+	S(48, NIVCSW, nivcsw, COUNT, SWITCHES, KEPT,			\
+	  "ivcsw", "IVCSW", "Involuntary context switches.")		\
+	S(49, MIGRATIONS, migrations, COUNT, MIGRATIONS, DROPPED,	\
+	  NULL, "MIGR", "How often it was moved to another CPU.")
 
 /* The same: what the totals of users do not have */
 #define TASKACCT_TASK_SUMS(S)						\
-	S(57, RSS_TIME, rss_time, KIB_US, INTEGRAL, DROPPED)		\
-	S(58, VM_TIME, vm_time, KIB_US, INTEGRAL, DROPPED)		\
-	S(59, ON_CPU, on_cpu, NS, ON_CPU, DROPPED)
+	S(57, RSS_TIME, rss_time, KIB_US, INTEGRAL, DROPPED,		\
+	  NULL, "RSS-TIME",						\
+	  "Resident memory over CPU time: MiB times s in tables, KiB times us for programs.") \
+	S(58, VM_TIME, vm_time, KIB_US, INTEGRAL, DROPPED,		\
+	  NULL, "VM-TIME", "Address space over CPU time, likewise.")	\
+	S(59, ON_CPU, on_cpu, NS, ON_CPU, DROPPED,			\
+	  NULL, "ON-CPU",						\
+	  "Time on CPUs without interrupts and stolen time, by taskacct's own accounting.")
 
 /* What adds up over threads and over the tasks of a user */
 #define TASKACCT_USER_SUMS(S)						\
