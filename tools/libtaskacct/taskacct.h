@@ -316,12 +316,14 @@ int taskacct_records(const struct nlmsghdr *nlh,
 	TASKACCT_R_WAIT_##KIND##_MAX,               \
 	TASKACCT_R_WAIT_##KIND##_MIN,
 
+/* clang-format off */
 enum taskacct_member {
 	TASKACCT_SINGLES(TASKACCT_MEMBER)
 	TASKACCT_SUMS(TASKACCT_MEMBER)
 	TASKACCT_EACH_WAIT(TASKACCT_MEMBERS_OF_WAIT)
 	TASKACCT_MEMBERS = TASKACCT_NEXT_NUMBER,
 };
+/* clang-format on */
 
 #undef TASKACCT_MEMBER
 #undef TASKACCT_MEMBERS_OF_WAIT
