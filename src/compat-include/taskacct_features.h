@@ -51,7 +51,7 @@ static inline bool taskacct_features_is_leaving(struct task_struct *t)
 	return !is_running || is_waiting || test_tsk_need_resched(t);
 }
 
-#define TASKACCT_WAIT_BIT(kind, name, group, ...) BIT_ULL(TASKACCT_HAS_##group) |
+#define TASKACCT_WAIT_BIT(number, kind, name, group, ...) BIT_ULL(TASKACCT_HAS_##group) |
 
 /**
  * taskacct_features_waits() - the groups of values that need delay accounting

@@ -36,8 +36,8 @@
 /* The group of a sum if the kernel drops it with a thread, or adds it to another's */
 #define IS_DROPPED	~0ULL
 #define IS_KEPT		0ULL
-#define DROPPED_OF(name, member, unit, group, after) (HAS(group) & IS_##after) |
-#define SUMMED_OF(name, member, unit, group, after) HAS(group) |
+#define DROPPED_OF(number, name, member, unit, group, after, ...) (HAS(group) & IS_##after) |
+#define SUMMED_OF(number, name, member, unit, group, ...) HAS(group) |
 
 /* Those that the kernel drops with a thread, or adds to another's */
 #define DROPPED	(TASKACCT_SUMS(DROPPED_OF) WAITS | HAS(RUN_QUEUE) | HAS(THREADS))
@@ -224,7 +224,7 @@ static void put_wait(struct taskacct_wait *wait,
 }
 
 #define WAIT_SIZE	(sizeof(struct nlattr) + sizeof(struct taskacct_wait))
-#define NO_WAIT(KIND, ...) [TASKACCT_WAIT_##KIND] = {			\
+#define NO_WAIT(number, KIND, ...) [TASKACCT_WAIT_##KIND] = {		\
 	.before = { NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD },		\
 	.attr = { WAIT_SIZE, TASKACCT_WAITS_ATTR_##KIND },		\
 },

@@ -75,9 +75,9 @@ struct user_namespace;
 #define TASKACCT_ADD_OF_TASK(member, of_task, of_gone)	sum->member += of_task;
 #define TASKACCT_SET_OF_TASK(member, of_task, of_gone)	sum->member = of_task;
 #define TASKACCT_ADD_OF_GONE(member, of_task, of_gone)	sum->member += of_gone;
-#define TASKACCT_ADD(name, member, ...)			to->member += from->member;
-#define TASKACCT_COPY(name, member, ...)		to->member = from->member;
-#define TASKACCT_U64(name, member, ...)			u64 member;
+#define TASKACCT_ADD(number, name, member, ...)		to->member += from->member;
+#define TASKACCT_COPY(number, name, member, ...)	to->member = from->member;
+#define TASKACCT_U64(number, name, member, ...)		u64 member;
 #define TASKACCT_ONE(...)				+1
 
 /*

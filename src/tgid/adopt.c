@@ -370,7 +370,7 @@ static u64 max_of(u64 to, u64 from)
 	return (s64)(from - to) > 0 ? from : to;
 }
 
-#define RAISE(name, member, ...)	to->member = max_of(to->member, from->member);
+#define RAISE(number, name, member, ...)	to->member = max_of(to->member, from->member);
 
 static void raise_usage(struct taskacct_usage *to, const struct taskacct_usage *from)
 {

@@ -230,7 +230,7 @@ static void print_memory(struct out *out,
 }
 
 /* What a task can wait for; the members of a kind follow one another. */
-#define WAIT(kind, member, group, label, head_of) \
+#define WAIT(number, kind, member, group, label, head_of) \
 	{ label, head_of, TASKACCT_R_WAIT_##kind##_COUNT },
 
 static const struct {
@@ -297,7 +297,7 @@ static bool has_place(enum taskacct_member member)
 	return false;
 }
 
-#define MEMBER_OF(name, ...) TASKACCT_R_##name,
+#define MEMBER_OF(number, name, ...) TASKACCT_R_##name,
 
 /* Others, under their names */
 static void print_others(struct out *out,

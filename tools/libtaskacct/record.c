@@ -40,10 +40,10 @@ struct member_place {
 		.size = sizeof(((struct taskacct_extended *)NULL)->of),     \
 	}
 
-#define MEMBER(field, member, unit, group, ...) \
+#define MEMBER(number, field, member, unit, group, ...) \
 	[TASKACCT_R_##field] = PLACE(r.member, #member, unit, HAS(group)),
 
-#define WAIT(kind, name, group, ...)                                         \
+#define WAIT(number, kind, name, group, ...)                                 \
 	PART(kind, COUNT, name, count, COUNT, HAS(group))                    \
 	PART(kind, TOTAL, name, total, NS, HAS(group))                       \
 	PART(kind, MAX, name, max, NS, HAS(group) | HAS(EXTREMES))           \
@@ -54,6 +54,9 @@ struct member_place {
 		PLACE(wait[TASKACCT_WAIT_##kind].part,                       \
 		      "wait_" #name "_" #part, unit, groups),
 
+/* Two rows with the same number do not compile, nor does one with too high a number. */
+#pragma GCC diagnostic error "-Woverride-init"
+
 static const struct member_place places[TASKACCT_MEMBERS] = {
 	TASKACCT_SINGLES(MEMBER)
 	TASKACCT_SUMS(MEMBER)
@@ -61,11 +64,11 @@ static const struct member_place places[TASKACCT_MEMBERS] = {
 };
 
 /* Nothing of the struct but what is reserved is missing in the table. */
-#define SIZE_OF(field, member, ...) \
+#define SIZE_OF(number, field, member, ...) \
 	+sizeof(((struct taskacct_record *)NULL)->member)
 
 _Static_assert(0 TASKACCT_SINGLES(SIZE_OF) TASKACCT_SUMS(SIZE_OF)
-	       SIZE_OF(, reserved) == sizeof(struct taskacct_record),
+	       SIZE_OF(, , reserved) == sizeof(struct taskacct_record),
 	       "a member of struct taskacct_record is not in the table");
 
 #define GROUP_NAME(group, name) [TASKACCT_HAS_##group] = #name,
@@ -82,9 +85,8 @@ _Static_assert(0 TASKACCT_EACH_WAIT(ONE) == TASKACCT_WAITS,
 #define FOUR(...) +4
 #define IN_TABLE 0 TASKACCT_SINGLES(ONE) TASKACCT_SUMS(ONE) TASKACCT_EACH_WAIT(FOUR)
 
-/* What the table has and enum taskacct_member has not does not compile. */
 _Static_assert(IN_TABLE == TASKACCT_MEMBERS,
-	       "a value of enum taskacct_member is not in the table");
+	       "TASKACCT_NEXT_NUMBER is not raised, or a number is left out");
 
 /* What is behind these in a struct may not move: programs were compiled with it. */
 _Static_assert(sizeof(struct taskacct_record) <=

@@ -34,6 +34,18 @@
 		.doc = text,						\
 	}
 
+/* How wide a column is: a heading may be longer than the values. */
+#define WIDTH_COUNT	5
+#define WIDTH_NS	6
+#define WIDTH_BYTES	6
+#define WIDTH_KIB_US	8
+#define WIDTH(heading, unit) \
+	(sizeof(heading) - 1 > WIDTH_##unit ? sizeof(heading) - 1 : WIDTH_##unit)
+
+/* A value that adds up: all of it stands in <linux/taskacct_values.h>. */
+#define S(number, its_member, name, its_unit, group, after, its_alias, heading, text) \
+	M(its_member, its_alias, heading, its_unit, TOTAL, WIDTH(heading, its_unit), text),
+
 static struct field fields[] = {
 	D(time, NULL, "TIME", DATE, MAX, 19,
 	  "When it ended; of a live one, when it was asked about."),
@@ -111,38 +123,8 @@ static struct field fields[] = {
 	  "Its scheduling policy, SCHED_*."),
 	D(cpu, "cpu_time", "CPU", NS, TOTAL, 6,
 	  "Time on CPUs: on_cpu where that is counted, else runtime, else utime and stime."),
-	M(ON_CPU, NULL, "ON-CPU", NS, TOTAL, 6,
-	  "Time on CPUs without interrupts and stolen time, by taskacct's own accounting."),
-	M(RUNTIME, NULL, "RUNTIME", NS, TOTAL, 7,
-	  "CPU time as the scheduler counts it."),
-	M(UTIME, "user_time", "UTIME", NS, TOTAL, 6,
-	  "CPU time in user mode, as the kernel's accounting has it."),
-	M(STIME, "sys_time", "STIME", NS, TOTAL, 6,
-	  "CPU time in the kernel, likewise."),
-	M(MIN_FLT, "minflt", "MINFLT", COUNT, TOTAL, 6,
-	  "Page faults without I/O."),
-	M(MAJ_FLT, "majflt", "MAJFLT", COUNT, TOTAL, 6,
-	  "Page faults with I/O."),
-	M(NVCSW, "vcsw", "VCSW", COUNT, TOTAL, 5,
-	  "Voluntary context switches."),
-	M(NIVCSW, "ivcsw", "IVCSW", COUNT, TOTAL, 5,
-	  "Involuntary context switches."),
-	M(MIGRATIONS, NULL, "MIGR", COUNT, TOTAL, 5,
-	  "How often it was moved to another CPU."),
-	M(RCHAR, NULL, "RCHAR", BYTES, TOTAL, 6,
-	  "Bytes that system calls read."),
-	M(WCHAR, NULL, "WCHAR", BYTES, TOTAL, 6,
-	  "Bytes that system calls wrote."),
-	M(SYSCR, NULL, "SYSCR", COUNT, TOTAL, 5,
-	  "System calls that read."),
-	M(SYSCW, NULL, "SYSCW", COUNT, TOTAL, 5,
-	  "System calls that wrote."),
-	M(READ_BYTES, "read", "READ", BYTES, TOTAL, 6,
-	  "Bytes read from storage."),
-	M(WRITE_BYTES, "write", "WRITE", BYTES, TOTAL, 6,
-	  "Bytes sent to storage."),
-	M(CANCELLED_WRITE_BYTES, "cancelled", "CANCELLED", BYTES, TOTAL, 6,
-	  "Of write_bytes, those that never had to be written."),
+	TASKACCT_RUN_SUMS(S)
+	TASKACCT_IO_SUMS(S)
 	M(PEAK_RSS, "peak", "PEAK", BYTES, MAX, 6,
 	  "The most memory ever resident. Of a group that of its largest process."),
 	M(PEAK_VM, NULL, "PEAK-VM", BYTES, MAX, 7,
@@ -157,10 +139,7 @@ static struct field fields[] = {
 	  "Of rss, shared memory."),
 	M(SWAP, NULL, "SWAP", BYTES, TOTAL, 6,
 	  "Anonymous memory in swap."),
-	M(RSS_TIME, NULL, "RSS-TIME", KIB_US, TOTAL, 8,
-	  "Resident memory over CPU time: MiB times s in tables, KiB times us for programs."),
-	M(VM_TIME, NULL, "VM-TIME", KIB_US, TOTAL, 8,
-	  "Address space over CPU time, likewise."),
+	TASKACCT_TASK_SUMS(S)
 	M(WAIT_CPU_TOTAL, "wait_cpu", "W-CPU", NS, TOTAL, 6,
 	  "Time spent waiting for a CPU, in a run queue."),
 	M(WAIT_CPU_COUNT, "waits_cpu", "N-CPU", COUNT, TOTAL, 5,

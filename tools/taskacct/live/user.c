@@ -22,9 +22,9 @@ static const struct used {
 #define USED(name, kind, member)                      \
 	{ "fg_" name, "bg_" name, UNIT_##kind,        \
 	  offsetof(struct taskacct_used, member) },
-#define SUM(NAME, member, kind, ...) USED(#member, kind, value.member)
+#define SUM(number, NAME, member, kind, ...) USED(#member, kind, value.member)
 #define ONLY(member, kind, name) USED(#name, kind, value.member)
-#define WAIT(NAME, kind, ...)                                              \
+#define WAIT(number, NAME, kind, ...)                                      \
 	USED("wait_" #kind "_count", COUNT, wait[TASKACCT_WAIT_##NAME].count) \
 	USED("wait_" #kind "_total", NS, wait[TASKACCT_WAIT_##NAME].total)
 	TASKACCT_USER_SUMS(SUM)
