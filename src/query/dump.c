@@ -217,9 +217,11 @@ static void leave_out(struct netlink_callback *cb, int err)
 static int tell_task(struct taskacct_dump *dump, struct task_struct *t,
 		     struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int err = taskacct_query_found_task(&dump->answer, dump->next, t,
-					    &dump->access, &dump->now);
+	int err;
 
+	dump->answer.extended = dump->shape.want & TASKACCT_WANT_RECORD;
+	err = taskacct_query_found_task(&dump->answer, dump->next, t,
+					&dump->access, &dump->now);
 	if (!err)
 		return put_next(dump, skb, cb);
 	leave_out(cb, err);
@@ -232,7 +234,9 @@ static int tell_process(struct taskacct_dump *dump, struct sk_buff *skb,
 {
 	int err;
 
-	dump->answer = (struct taskacct_answer){};
+	dump->answer = (struct taskacct_answer){
+		.extended = dump->shape.want & TASKACCT_WANT_RECORD,
+	};
 	err = taskacct_query_process(&dump->answer, dump->next, &dump->access);
 	if (!err)
 		return put_next(dump, skb, cb);

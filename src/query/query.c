@@ -106,6 +106,16 @@ static bool has_mm(const struct task_struct *t)
 	return READ_ONCE(t->mm) && !(READ_ONCE(t->flags) & PF_KTHREAD);
 }
 
+/* @past: what it tells of the past is read, too; else it is known already. */
+static void read_mm(struct taskacct_answer *answer, bool past)
+{
+	if (answer->extended)
+		taskacct_memory_read(&answer->memory, answer->mm);
+	if (past)
+		taskacct_fill_mm(&answer->total.values.mm, answer->mm,
+				 answer->extended ? &answer->memory : NULL);
+}
+
 /* There may be none any more. */
 static void add_mm(struct taskacct_answer *answer)
 {
@@ -113,14 +123,15 @@ static void add_mm(struct taskacct_answer *answer)
 
 	answer->mm = has_mm(answer->task) ? get_task_mm(answer->task) : NULL;
 	if (answer->mm)
-		taskacct_fill_mm(values, answer->mm);
+		read_mm(answer, true);
 	else
 		*values = (struct taskacct_mm){};
 }
 
 /**
  * taskacct_query_found_task() - read what one task has used
- * @answer: receives it, for taskacct_query_done(). Nothing of what was in it is used
+ * @answer: receives it, for taskacct_query_done(). Nothing of what was in it is used but
+ *	@extended
  * @pid: id of the task
  * @t: the task, whose reference is consumed
  * @access: the asker's
@@ -163,7 +174,7 @@ err_access:
 
 /**
  * taskacct_query_task() - find one task and what it has used
- * @answer: receives it, for taskacct_query_done(), where 0 is returned
+ * @answer: has @extended; receives it, for taskacct_query_done(), where 0 is returned
  * @pid: id of the task
  * @access: the asker's; in whose pid namespace
  *
@@ -253,14 +264,13 @@ static int add_up(struct taskacct_answer *answer,
 static int get_total(struct taskacct_answer *answer,
 		     const struct taskacct_view *view)
 {
-	struct taskacct_total *total = &answer->total;
 	int err;
 
 	/* The last thread leaves a total behind before its address space. */
 	answer->mm = get_mm_of_process(answer->task);
 	err = add_up(answer, view);
-	if (!err && !total->ended && answer->mm)
-		taskacct_fill_mm(&total->values.mm, answer->mm);
+	if (!err && answer->mm)
+		read_mm(answer, !answer->total.ended);
 	return err;
 }
 
@@ -279,7 +289,7 @@ static int look_at_process(struct taskacct_answer *answer,
 
 /**
  * taskacct_query_process() - find a process and what it has used
- * @answer: zeroed; receives it, for taskacct_query_done()
+ * @answer: zeroed but for @extended; receives it, for taskacct_query_done()
  * @tgid: id of the process
  * @access: the asker's; in whose pid namespace
  *
@@ -333,14 +343,9 @@ static void fill_record(struct taskacct_full_record *full,
 			const struct taskacct_answer *answer,
 			const struct taskacct_view *view)
 {
-	const struct taskacct_memory *in_memory = NULL;
+	const struct taskacct_memory *in_memory = answer->mm ? &answer->memory : NULL;
 	struct taskacct_record *record = &full->record;
-	struct taskacct_memory memory;
 
-	if (answer->mm) {
-		taskacct_memory_read(&memory, answer->mm);
-		in_memory = &memory;
-	}
 	if (answer->kind == TASKACCT_KIND_TASK) {
 		taskacct_record_fill_task(record, answer->task,
 					  &answer->total.values, in_memory,

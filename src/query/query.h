@@ -28,6 +28,8 @@ struct taskacct_message;
  * @id: the number that was asked for
  * @task: the task; of a process, its leader; referenced
  * @mm: its address space, or NULL; referenced
+ * @memory: what is in memory of that, if an extended record is wanted
+ * @extended: such a record is wanted; set by who asks
  * @ending: its parent knows that it has ended, and it is not at its end
  * @locked: the task cannot execute another program as long as this lasts
  * @total: values of the task, or of the process
@@ -37,6 +39,8 @@ struct taskacct_answer {
 	u32 id;
 	struct task_struct *task;
 	struct mm_struct *mm;
+	struct taskacct_memory memory;
+	bool extended;
 	bool ending;
 	bool locked;
 	struct taskacct_total total;

@@ -82,7 +82,7 @@ int taskacct_task_netlink_answer(struct sk_buff *request,
 		.pid = nla_get_u32(id),
 		.tgid = nla_get_u32(id),
 	};
-	struct taskacct_answer answer = {};
+	struct taskacct_answer answer = { .extended = want & TASKACCT_WANT_RECORD };
 	struct sk_buff *skb;
 	int err;
 

@@ -290,6 +290,9 @@ static u64 put_mm(struct taskacct_record *record,
 		gone |= HAS(MEMORY);
 	if (!values->hiwater_vm)
 		return gone | FROM_MM;
+	/* Who wants extended records came after the exit. */
+	if (unlikely(!values->hiwater_rss))
+		gone |= HAS(PEAK_RSS);
 	record->peak_rss = values->hiwater_rss << 10;
 	record->peak_vm = values->hiwater_vm << 10;
 	record->exe_dev = values->exe_dev;

@@ -271,22 +271,34 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
 	}
 }
 
+/*
+ * Its peak so far by the kernel's note, which is taken when memory is given back, or what
+ * it has now. It grows meanwhile, where the task is alive.
+ */
+static u64 exact_hiwater_rss(struct mm_struct *mm, const struct taskacct_memory *memory)
+{
+	const u64 now = (memory->anon + memory->file + memory->shmem) >> 10;
+	const u64 noted = data_race(mm->hiwater_rss) << (PAGE_SHIFT - 10);
+
+	return max(noted, now);
+}
+
 /**
  * taskacct_fill_mm() - read what an address space tells
  * @values: receives it
  * @mm: the address space, kept by the caller
+ * @memory: what is in memory of it; NULL: @values are for a classic record alone
  */
-void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm)
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm,
+		      const struct taskacct_memory *memory)
 {
 	const struct inode *inode;
 	struct file *exe;
 
-	values->hiwater_rss = taskacct_mm_hiwater_rss(mm);
-	values->kernel_hiwater_rss =
-		taskacct_mm_kernel_hiwater_rss(mm, values->hiwater_rss);
-	values->hiwater_rss <<= PAGE_SHIFT - 10;
+	/* These two grow likewise. */
+	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
 	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
-	/* It grows meanwhile, where the task is alive. */
+	values->hiwater_rss = memory ? exact_hiwater_rss(mm, memory) : 0;
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 

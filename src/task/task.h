@@ -37,6 +37,7 @@ struct cgroup;
 struct mm_struct;
 struct sk_buff;
 struct task_struct;
+struct taskacct_memory;
 struct user_namespace;
 
 /*
@@ -97,7 +98,7 @@ struct taskacct_usage {
 
 /**
  * struct taskacct_mm - what a task's address space tells
- * @hiwater_rss: most memory ever resident, in KiB
+ * @hiwater_rss: most memory ever resident, in KiB; 0 where only a classic record was wanted
  * @kernel_hiwater_rss: the same as the kernel itself has it, which may be off by its
  *	batches per CPU; what the classic record tells, as in-tree
  * @hiwater_vm: most address space ever mapped, in KiB
@@ -218,7 +219,8 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
 void taskacct_fill_now(struct taskacct_moment *now);
 void taskacct_fill_values_of_current(struct taskacct_values *values);
 void taskacct_fill_report(struct taskacct_values *values);
-void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm);
+void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm,
+		      const struct taskacct_memory *memory);
 u32 taskacct_fill_flags(const struct task_struct *t);
 u32 taskacct_fill_exit_code(const struct task_struct *leader);
 

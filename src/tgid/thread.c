@@ -32,9 +32,11 @@ static void enter_group(struct taskacct_group *group, struct taskacct_exited *ex
 /* Where no listener wanted it. One of these threads is the last with an address space. */
 static noinline void begin_as_last(struct taskacct_group *group)
 {
+	struct taskacct_memory memory;
 	struct taskacct_mm mm = {};
 
-	taskacct_fill_mm(&mm, current->mm);
+	taskacct_memory_read(&memory, current->mm);
+	taskacct_fill_mm(&mm, current->mm, &memory);
 	raw_spin_lock(&group->lock);
 	write_seqcount_begin(&group->seq);
 	group->dead.values.mm = mm;

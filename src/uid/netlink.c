@@ -3,7 +3,10 @@
  * Users over the family
  */
 
+#include <linux/build_bug.h>
 #include <linux/cred.h>
+#include <linux/kconfig.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 #include <net/genetlink.h>
@@ -44,24 +47,8 @@ static int access_of(kuid_t *only, struct sk_buff *request,
 	return -EPERM;
 }
 
-/* There is room for it, and nothing to fill up behind it. */
-static __always_inline void put_attr(struct sk_buff *skb, int type,
-				     const void *data, size_t size)
-{
-	struct nlattr *attr = __skb_put(skb, nla_attr_size(size));
-
-	*attr = (struct nlattr){ nla_attr_size(size), type };
-	memcpy(nla_data(attr), data, size);
-}
-
-/* With padding before it where its value would not be aligned without */
-static __always_inline void put_aligned(struct sk_buff *skb, int type,
-					const void *data, size_t size)
-{
-	if (nla_need_padding_for_64bit(skb))
-		put_attr(skb, TASKACCT_UID_ATTR_PAD, NULL, 0);
-	put_attr(skb, type, data, size);
-}
+/* Before a value of 64 bits, where the CPU needs it to be aligned */
+#define PADDING	!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS)
 
 /* Waits of one kind, as a message has them; see struct taskacct_record_wait */
 struct wait_attr {
@@ -70,15 +57,40 @@ struct wait_attr {
 	struct taskacct_uid_wait wait;
 };
 
-/*
- * Of all kinds, behind a value of 64 bits: what is before the first is the attribute that
- * they are in.
+/* What was used in one state; what is before the first of the waits is their nest. */
+struct used_attrs {
+	struct nlattr attr[PADDING + 1];
+	struct taskacct_uid_usage value;
+	struct wait_attr waits[TASKACCT_WAITS];
+} __packed __aligned(NLA_ALIGNTO);
+
+/* The same in all messages of an answer */
+struct user_headers {
+	struct nlmsghdr netlink;
+	struct genlmsghdr genl;
+};
+
+/**
+ * struct user_message - the message of a user
+ * @headers: the same in all of an answer
+ * @uid_attr: the attribute UID
+ * @uid: its value
+ * @record_attr: the attribute RECORD, whose value needs no padding here
+ * @record: its value
+ * @used: by state
  */
-static void put_waits(struct sk_buff *skb, int type,
-		      const struct taskacct_uid_wait *waits)
+struct user_message {
+	struct user_headers headers;
+	struct nlattr uid_attr;
+	u32 uid;
+	struct nlattr record_attr;
+	struct taskacct_uid_record record;
+	struct used_attrs used[];
+} __packed __aligned(NLA_ALIGNTO);
+
+static __always_inline void put_waits(struct wait_attr *to, int type,
+				      const struct taskacct_uid_wait *waits)
 {
-	const size_t size = TASKACCT_WAITS * sizeof(struct wait_attr);
-	struct wait_attr *to = __skb_put(skb, size);
 	unsigned int i;
 
 	/* Unrolled, each pair of headers is one constant: half as many instructions. */
@@ -86,62 +98,77 @@ static void put_waits(struct sk_buff *skb, int type,
 	for (i = 0; i < TASKACCT_WAITS; i++)
 		to[i] = (struct wait_attr){
 			{ NLA_HDRLEN, TASKACCT_WAITS_ATTR_PAD },
-			{ nla_attr_size(sizeof(*waits)),
-			  TASKACCT_WAITS_ATTR_CPU + i },
+			{ nla_attr_size(sizeof(*waits)), TASKACCT_WAITS_ATTR_CPU + i },
 			waits[i],
 		};
-	to->before = (struct nlattr){ size, type | NLA_F_NESTED };
+	to->before = (struct nlattr){ TASKACCT_WAITS * sizeof(*to), type | NLA_F_NESTED };
 }
 
-static void put_used(struct sk_buff *skb, int type, int waits_type,
-		     const struct taskacct_uid_used *used)
+static __always_inline void put_used(struct used_attrs *to, unsigned int state,
+				     const struct taskacct_uid_used *used)
 {
-	put_aligned(skb, type, &used->value, sizeof(used->value));
-	put_waits(skb, waits_type, used->wait);
+	to->attr[0] = (struct nlattr){ NLA_HDRLEN, TASKACCT_UID_ATTR_PAD };
+	to->attr[PADDING] = (struct nlattr){ nla_attr_size(sizeof(to->value)),
+					     TASKACCT_UID_ATTR_FOREGROUND + state };
+	to->value = used->value;
+	put_waits(to->waits, TASKACCT_UID_ATTR_FOREGROUND_WAITS + state, used->wait);
 }
 
 /* Not nla_put_64bit(), which takes a hundred instructions besides those that copy */
-static void put_row(struct sk_buff *skb, const struct taskacct_uid_row *row,
-		    unsigned int states)
+static __always_inline void put_user_attrs(struct user_message *to,
+					   const struct taskacct_uid_row *row,
+					   unsigned int states)
 {
-	put_attr(skb, TASKACCT_UID_ATTR_UID, &row->record.uid, sizeof(u32));
-	put_aligned(skb, TASKACCT_UID_ATTR_RECORD, &row->record,
-		    sizeof(row->record));
-	put_used(skb, TASKACCT_UID_ATTR_FOREGROUND,
-		 TASKACCT_UID_ATTR_FOREGROUND_WAITS,
-		 &row->usage[TASKACCT_UID_FOREGROUND]);
-	if (states > TASKACCT_UID_BACKGROUND)
-		put_used(skb, TASKACCT_UID_ATTR_BACKGROUND,
-			 TASKACCT_UID_ATTR_BACKGROUND_WAITS,
-			 &row->usage[TASKACCT_UID_BACKGROUND]);
+	unsigned int i;
+
+	BUILD_BUG_ON(offsetof(struct user_message, record) % sizeof(u64));
+	to->uid_attr = (struct nlattr){ nla_attr_size(sizeof(to->uid)),
+					TASKACCT_UID_ATTR_UID };
+	to->uid = row->record.uid;
+	to->record_attr = (struct nlattr){ nla_attr_size(sizeof(to->record)),
+					   TASKACCT_UID_ATTR_RECORD };
+	to->record = row->record;
+	for (i = 0; i < states; i++)
+		put_used(&to->used[i], i, &row->usage[i]);
 }
 
-/* What a message takes at most */
-static size_t answer_size(unsigned int states)
+static struct user_headers headers_of(const struct taskacct_uid_snapshot *snapshot,
+				      u32 portid, u32 seq, int flags)
 {
-	const size_t used =
-		nla_total_size_64bit(sizeof(struct taskacct_uid_usage)) +
-		TASKACCT_WAITS * sizeof(struct wait_attr);
-	const size_t attrs =
-		nla_total_size(sizeof(u32)) +
-		nla_total_size_64bit(sizeof(struct taskacct_uid_record)) +
-		states * used;
-
-	return nlmsg_total_size(GENL_HDRLEN + attrs);
+	return (struct user_headers){
+		.netlink = {
+			.nlmsg_len = sizeof(struct user_message) +
+				     snapshot->states * sizeof(struct used_attrs),
+			.nlmsg_type = taskacct_family.id,
+			.nlmsg_flags = flags,
+			.nlmsg_seq = seq,
+			.nlmsg_pid = portid,
+		},
+		.genl = {
+			.cmd = TASKACCT_CMD_UID_GET,
+			.version = taskacct_family.version,
+		},
+	};
 }
 
-static int put_user_answer(struct sk_buff *skb, u32 portid, u32 seq, int flags,
-			   const struct taskacct_uid_snapshot *snapshot, unsigned int i)
+/* Writes messages of as many users as there is room for, in one go; returns how many. */
+static noinline unsigned int put_users(struct sk_buff *skb,
+				       const struct user_headers *headers,
+				       const struct taskacct_uid_snapshot *snapshot,
+				       unsigned int first)
 {
-	struct nlmsghdr *nlh;
+	const unsigned int size = headers->netlink.nlmsg_len;
+	const unsigned int n = min_t(unsigned int, snapshot->nr - first,
+				     skb_tailroom(skb) / size);
+	void *to = __skb_put(skb, n * size);
+	unsigned int i;
 
-	if (skb_tailroom(skb) < answer_size(snapshot->states))
-		return -EMSGSIZE;
-	nlh = taskacct_message_begin(skb, TASKACCT_CMD_UID_GET, portid,
-				     seq, flags);
-	put_row(skb, taskacct_uid_snapshot_at(snapshot, i), snapshot->states);
-	nlmsg_end(skb, nlh);
-	return 0;
+	for (i = first; i < first + n; i++, to += size) {
+		((struct user_message *)to)->headers = *headers;
+		put_user_attrs(to, taskacct_uid_snapshot_at(snapshot, i),
+			       snapshot->states);
+	}
+	return n;
 }
 
 static int asked_uid(kuid_t *uid, struct sk_buff *request,
@@ -168,19 +195,15 @@ static int asked_uid(kuid_t *uid, struct sk_buff *request,
 	return -EPERM;
 }
 
-static int reply_users(struct genl_info *info, const struct taskacct_uid_snapshot *snapshot)
+static int reply_user(struct genl_info *info, const struct taskacct_uid_snapshot *snapshot)
 {
-	struct sk_buff *skb;
-	int err;
+	const struct user_headers headers = headers_of(snapshot, info->snd_portid,
+						       info->snd_seq, 0);
+	struct sk_buff *skb = nlmsg_new(headers.netlink.nlmsg_len, GFP_KERNEL);
 
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!skb)
 		return -ENOMEM;
-	err = put_user_answer(skb, info->snd_portid, info->snd_seq, 0, snapshot, 0);
-	if (WARN_ON_ONCE(err)) {
-		nlmsg_free(skb);
-		return err;
-	}
+	put_users(skb, &headers, snapshot, 0);
 	return genlmsg_reply(skb, info);
 }
 
@@ -209,7 +232,7 @@ int taskacct_uid_netlink_get(struct sk_buff *request, struct genl_info *info)
 	if (err)
 		return err;
 	if (snapshot.nr) {
-		err = reply_users(info, &snapshot);
+		err = reply_user(info, &snapshot);
 	} else {
 		NL_SET_ERR_MSG(info->extack, "no task of this user was seen");
 		err = -ENOENT;
@@ -267,16 +290,13 @@ int taskacct_uid_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	const struct taskacct_uid_snapshot *snapshot =
 		(const struct taskacct_uid_snapshot *)cb->args[0];
-	int err = 0;
+	const struct user_headers headers = headers_of(snapshot, NETLINK_CB(cb->skb).portid,
+						       cb->nlh->nlmsg_seq, NLM_F_MULTI);
 
-	for (; cb->args[1] < snapshot->nr; cb->args[1]++) {
-		err = put_user_answer(skb, NETLINK_CB(cb->skb).portid,
-				      cb->nlh->nlmsg_seq, NLM_F_MULTI, snapshot,
-				      cb->args[1]);
-		if (err)
-			break;
-	}
-	return skb->len ?: err;
+	cb->args[1] += put_users(skb, &headers, snapshot, cb->args[1]);
+	if (!skb->len && cb->args[1] < snapshot->nr)
+		return -EMSGSIZE;
+	return skb->len;
 }
 
 /**

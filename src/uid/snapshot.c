@@ -99,8 +99,8 @@ int taskacct_uid_snapshot_add(struct taskacct_uid_snapshot *snapshot,
 	return 0;
 }
 
-/* Under the entry's lock */
-static void put_record(struct taskacct_uid_record *record,
+/* Under the entry's lock. All members are set, so that the record is not cleared first. */
+static __always_inline void put_record(struct taskacct_uid_record *record,
 		       const struct taskacct_uid_name *name,
 		       const struct taskacct_uid_snapshot *snapshot, u64 now)
 {
@@ -110,6 +110,7 @@ static void put_record(struct taskacct_uid_record *record,
 		.version = TASKACCT_UID_RECORD_VERSION,
 		.size = sizeof(*record),
 		.state = entry->state,
+		.reserved = 0,
 		.flags = snapshot->flags |
 			 (uid_valid(entry->uid) ? 0 : TASKACCT_UID_REST),
 		.uid = name->uid,
@@ -242,6 +243,7 @@ static void count_bytes(unsigned int (*start)[256],
 
 	memset(start, 0, BYTES * sizeof(*start));
 	for (i = 0; i < nr; i++) {
+#pragma GCC unroll 4
 		for (byte = 0; byte < BYTES; byte++)
 			start[byte][byte_of(&names[i], 8 * byte)]++;
 		give_way(i);

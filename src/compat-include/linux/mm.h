@@ -44,44 +44,6 @@ static inline u64 taskacct_mm_counter(struct mm_struct *mm, int member)
 }
 
 /**
- * taskacct_mm_hiwater_rss() - most pages that were ever resident
- * @mm: the address space, kept by the caller
- *
- * Its peak so far by the kernel's note, which is taken when memory is given back,
- * or what it has now.
- *
- * Return: that, in pages.
- */
-static inline u64 taskacct_mm_hiwater_rss(struct mm_struct *mm)
-{
-	const u64 rss = taskacct_mm_counter(mm, MM_FILEPAGES) +
-			taskacct_mm_counter(mm, MM_ANONPAGES) +
-			taskacct_mm_counter(mm, MM_SHMEMPAGES);
-	/* It grows meanwhile, where the task is alive. */
-	const u64 noted = data_race(mm->hiwater_rss);
-
-	return noted > rss ? noted : rss;
-}
-
-/**
- * taskacct_mm_kernel_hiwater_rss() - the same by the kernel's own statistics
- * @mm: the address space, kept by the caller
- * @exact: what taskacct_mm_hiwater_rss() has said; the same up to 6.1
- *
- * Return: that, in pages.
- */
-static inline u64 taskacct_mm_kernel_hiwater_rss(struct mm_struct *mm,
-						 u64 exact)
-{
-#ifdef TASKACCT_RSS_PER_CPU
-	/* It grows meanwhile, where the task is alive. */
-	return data_race(get_mm_hiwater_rss(mm));
-#else
-	return exact;
-#endif
-}
-
-/**
  * taskacct_vm_flags_clear() - take flags away from a map
  * @vma: the map, which is being made
  * @flags: VM_*
