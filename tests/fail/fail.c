@@ -220,13 +220,14 @@ static void after_call(struct kprobe *probe, struct pt_regs *regs,
 static int attach(struct function *function)
 {
 	struct kprobe *probe = &function->probe;
-	kprobe_opcode_t *entry;
+	void *entry;
 	int err;
 
 	*probe = (struct kprobe){ .symbol_name = function->name };
 	err = register_kprobe(probe);
 	if (err)
 		return err;
+	/* Counted in bytes: an opcode has two or four of them on some machines. */
 	entry = probe->addr;
 	function->begin = entry;
 	if (kprobe_ftrace(probe))

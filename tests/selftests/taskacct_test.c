@@ -256,15 +256,19 @@ TEST_F(live, status)
 	EXPECT_LE(0, number(part(&self->l, "status"), "exits"));
 }
 
-/* What ended between two looks is one line with its number. */
+/* What ended between two looks is one line with its number. However long it takes: it
+ * begins when the first screen is there, and meanwhile there is no second look.
+ */
 TEST_F(live, top_shows_the_ended)
 {
-	const int slow = sys_slow();
-	char text[256];
+	static const char shorts[] =
+		"until [ -s " SAID " ]; do sleep 0.1; done; kill -STOP $!; "
+		"for i in $(seq 30); do " SHORT "; done; kill -CONT $!";
+	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "(sleep %d.7; for i in $(seq 30); do " SHORT "; done) & taskacct top -b -n 2 -d %ds; s=$?; wait; exit $s",
-		 slow, 4 * slow);
+		 "rm -f " SAID "; taskacct top -b -n 2 -d %ds >" SAID " & %s; wait $!; s=$?; cat " SAID "; exit $s",
+		 4 * sys_slow(), shorts);
 	script(&self->r, text);
 	expect_status(_metadata, &self->r, 0);
 	EXPECT_NE(NULL, strstr(self->r.out, "tk_short \u00d730"))

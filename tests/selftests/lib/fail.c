@@ -177,17 +177,36 @@ int fail_error(const struct fail_function *f)
 	return f->value ? f->value : -ENOMEM;
 }
 
+/* None of them has a probe where one is refused, so each is tried alone. */
+static void say_refused(void)
+{
+	const struct fail_function *f;
+	size_t i;
+	int err;
+
+	for (i = 0; (f = fail_function(i)); i++) {
+		err = sys_write(PARAMETERS "functions", f->name);
+		if (err)
+			fprintf(stderr, "# no probe in %s: %s\n", f->name,
+				strerror(-err));
+	}
+}
+
 static int set_functions(void)
 {
 	char names[FAIL_FUNCTIONS * 64] = "";
 	const struct fail_function *f;
 	size_t i;
+	int err;
 
 	for (i = 0; (f = fail_function(i)); i++) {
 		strcat(names, f->name);
 		strcat(names, " ");
 	}
-	return i ? sys_write(PARAMETERS "functions", names) : -ENOENT;
+	err = i ? sys_write(PARAMETERS "functions", names) : -ENOENT;
+	if (err)
+		say_refused();
+	return err;
 }
 
 /**
