@@ -460,6 +460,72 @@ TEST_F(who, zombie)
 	ASSERT_EQ(pid, work_reap(pid, NULL));
 }
 
+/*
+ * What a task has left of its address space where the listener for extended records comes
+ * between its exit and its end. The first task of a pid namespace ends when all others there
+ * are gone, and who was not waited for is not.
+ */
+static void come_late(struct __test_metadata *_metadata, struct acct_sock *l,
+		      struct ext_message *m)
+{
+	pid_t first, other;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWPID));
+	first = fork();
+	while (!first)
+		pause();
+	other = fork();
+	while (!other)
+		pause();
+	ASSERT_LT(0, first);
+	ASSERT_LT(0, other);
+	ASSERT_EQ(0, kill(first, SIGKILL));
+	while (sys_state(other, other) != 'Z')
+		usleep(1000);
+	ASSERT_EQ(0, ext_listen_both(l, EXT_BARE));
+	ASSERT_EQ(other, work_reap(other, NULL));
+	do {
+		ASSERT_EQ(0, ext_next(l, m, PATIENCE_MS));
+	} while (m->task.pid != (uint32_t)first);
+	ASSERT_EQ(first, work_reap(first, NULL));
+}
+
+#define OF_MEMORY (HAS(PEAK_RSS) | HAS(PEAK_VM) | HAS(MEMORY) | HAS(EXE))
+
+/* Nobody listened at its exit: all of it is gone */
+TEST_F(who, nothing_kept)
+{
+	struct ext_message m;
+
+	NEED_TASKACCT();
+	acct_close(&self->l);
+	come_late(_metadata, &self->l, &m);
+	EXPECT_EQ(OF_MEMORY, m.task.gone & OF_MEMORY);
+	EXPECT_EQ(0, m.task.valid & OF_MEMORY);
+}
+
+/* One for classic records did: what these do not have is gone */
+TEST_F(who, classic_kept)
+{
+	struct acct_sock classic;
+	struct ext_message m;
+	struct acct_exit e;
+	char mask[16];
+
+	NEED_TASKACCT();
+	acct_close(&self->l);
+	snprintf(mask, sizeof(mask), "0-%d", sys_cpus_possible() - 1);
+	ASSERT_EQ(0, acct_listen(&classic, mask, 0));
+	come_late(_metadata, &self->l, &m);
+	EXPECT_EQ(HAS(PEAK_RSS) | HAS(MEMORY), m.task.gone & OF_MEMORY);
+	EXPECT_EQ(HAS(PEAK_VM) | HAS(EXE), m.task.valid & OF_MEMORY);
+	EXPECT_EQ(0, m.task.peak_rss);
+	EXPECT_LT(0, m.task.peak_vm);
+	ASSERT_EQ(0, acct_wait_exit(&classic, m.task.pid, &e));
+	EXPECT_LT(0, e.task.hiwater_rss);
+	acct_close(&classic);
+}
+
 /* A kernel thread: no program, no memory, and that is right so */
 TEST_F(who, kernel_thread)
 {
