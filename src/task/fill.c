@@ -273,11 +273,12 @@ void taskacct_fill_subtract(struct taskacct_values *sum,
 
 /*
  * Its peak so far by the kernel's note, which is taken when memory is given back, or what
- * it has now. It grows meanwhile, where the task is alive.
+ * it has now
  */
 static u64 exact_hiwater_rss(struct mm_struct *mm, const struct taskacct_memory *memory)
 {
 	const u64 now = (memory->anon + memory->file + memory->shmem) >> 10;
+	/* It grows meanwhile, where the task is alive. */
 	const u64 noted = data_race(mm->hiwater_rss) << (PAGE_SHIFT - 10);
 
 	return max(noted, now);
@@ -295,10 +296,11 @@ void taskacct_fill_mm(struct taskacct_mm *values, struct mm_struct *mm,
 	const struct inode *inode;
 	struct file *exe;
 
-	/* These two grow likewise. */
+	/* It grows likewise. */
 	values->kernel_hiwater_rss = data_race(get_mm_hiwater_rss(mm));
 	values->kernel_hiwater_rss <<= PAGE_SHIFT - 10;
 	values->hiwater_rss = memory ? exact_hiwater_rss(mm, memory) : 0;
+	/* So does this. */
 	values->hiwater_vm = data_race(get_mm_hiwater_vm(mm));
 	values->hiwater_vm <<= PAGE_SHIFT - 10;
 

@@ -5,7 +5,6 @@
 
 #include <linux/build_bug.h>
 #include <linux/cred.h>
-#include <linux/kconfig.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -47,9 +46,6 @@ static int access_of(kuid_t *only, struct sk_buff *request,
 	return -EPERM;
 }
 
-/* Before a value of 64 bits, where the CPU needs it to be aligned */
-#define PADDING	!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS)
-
 /* Waits of one kind, as a message has them; see struct taskacct_record_wait */
 struct wait_attr {
 	struct nlattr before;
@@ -59,7 +55,7 @@ struct wait_attr {
 
 /* What was used in one state; what is before the first of the waits is their nest. */
 struct used_attrs {
-	struct nlattr attr[PADDING + 1];
+	struct nlattr attr[TASKACCT_NLA_PADDING + 1];
 	struct taskacct_uid_usage value;
 	struct wait_attr waits[TASKACCT_WAITS];
 } __packed __aligned(NLA_ALIGNTO);
@@ -108,7 +104,7 @@ static __always_inline void put_used(struct used_attrs *to, unsigned int state,
 				     const struct taskacct_uid_used *used)
 {
 	to->attr[0] = (struct nlattr){ NLA_HDRLEN, TASKACCT_UID_ATTR_PAD };
-	to->attr[PADDING] = (struct nlattr){ nla_attr_size(sizeof(to->value)),
+	to->attr[TASKACCT_NLA_PADDING] = (struct nlattr){ nla_attr_size(sizeof(to->value)),
 					     TASKACCT_UID_ATTR_FOREGROUND + state };
 	to->value = used->value;
 	put_waits(to->waits, TASKACCT_UID_ATTR_FOREGROUND_WAITS + state, used->wait);

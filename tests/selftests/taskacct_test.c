@@ -267,7 +267,8 @@ TEST_F(live, top_shows_the_ended)
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "rm -f " SAID "; taskacct top -b -n 2 -d %ds >" SAID " & %s; wait $!; s=$?; cat " SAID "; exit $s",
+		 "rm -f " SAID "; taskacct top -b -n 2 -d %ds >" SAID " & %s; "
+		 "wait $!; s=$?; cat " SAID "; exit $s",
 		 4 * sys_slow(), shorts);
 	script(&self->r, text);
 	expect_status(_metadata, &self->r, 0);

@@ -323,6 +323,7 @@ enum taskacct_member {
 	TASKACCT_EACH_WAIT(TASKACCT_MEMBERS_OF_WAIT)
 	TASKACCT_MEMBERS = TASKACCT_NEXT_NUMBER,
 };
+
 /* clang-format on */
 
 #undef TASKACCT_MEMBER

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From which command on the reserved field of a request must be zero, and where
- * the attributes of a dump's request are
+ * From which command on the reserved field of a request must be zero, where the
+ * attributes of a dump's request are, and what stands before a value of 64 bits
  */
 #ifndef TASKACCT_COMPAT_NET_GENETLINK_H
 #define TASKACCT_COMPAT_NET_GENETLINK_H
@@ -16,6 +16,9 @@
 #else
 #define TASKACCT_RESV_START_OP(op)
 #endif
+
+/* Attributes of padding before one of 64 bits: one, where the CPU has it be aligned */
+#define TASKACCT_NLA_PADDING	(!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
 
 /**
  * taskacct_genl_dump_attrs() - attributes of a dump's request

@@ -34,17 +34,9 @@
 		.doc = text,						\
 	}
 
-/* How wide a column is: a heading may be longer than the values. */
-#define WIDTH_COUNT	5
-#define WIDTH_NS	6
-#define WIDTH_BYTES	6
-#define WIDTH_KIB_US	8
-#define WIDTH(heading, unit) \
-	(sizeof(heading) - 1 > WIDTH_##unit ? sizeof(heading) - 1 : WIDTH_##unit)
-
-/* A value that adds up: all of it stands in <linux/taskacct_values.h>. */
+/* A value that adds up: all of it stands in <linux/taskacct_values.h>, but the width. */
 #define S(number, its_member, name, its_unit, group, after, its_alias, heading, text) \
-	M(its_member, its_alias, heading, its_unit, TOTAL, WIDTH(heading, its_unit), text),
+	M(its_member, its_alias, heading, its_unit, TOTAL, 0, text),
 
 static struct field fields[] = {
 	D(time, NULL, "TIME", DATE, MAX, 19,
@@ -235,14 +227,25 @@ static const char *member_name(enum taskacct_member member)
 	}
 }
 
-static void set_names(void)
+/* A heading may be longer than the values of a unit. */
+static int width_of(const struct field *f)
+{
+	const int values = f->unit == UNIT_KIB_US ? 8 :
+			   f->unit == UNIT_COUNT  ? 5 : 6;
+	const int heading = strlen(f->head);
+
+	return heading > values ? heading : values;
+}
+
+static void complete_fields(void)
 {
 	struct field *f;
 
 	for (f = fields; f < fields + FIELDS; f++) {
-		if (f->name)
-			continue;
-		f->name = member_name(f->member);
+		if (!f->width)
+			f->width = width_of(f);
+		if (!f->name)
+			f->name = member_name(f->member);
 	}
 }
 
@@ -254,7 +257,7 @@ size_t field_count(void)
 const struct field *field_at(size_t i)
 {
 	if (!fields[FIELDS - 1].name)
-		set_names();
+		complete_fields();
 	return &fields[i];
 }
 
