@@ -100,9 +100,9 @@ int taskacct_uid_snapshot_add(struct taskacct_uid_snapshot *snapshot,
 }
 
 /* Under the entry's lock. All members are set, so that the record is not cleared first. */
-static __always_inline void
-put_record(struct taskacct_uid_record *record, const struct taskacct_uid_name *name,
-	   const struct taskacct_uid_snapshot *snapshot, u64 now)
+static __always_inline void put_record(struct taskacct_uid_record *record,
+				       const struct taskacct_uid_name *name,
+				       const struct taskacct_uid_snapshot *snapshot, u64 now)
 {
 	const struct taskacct_uid_entry *entry = name->entry;
 
