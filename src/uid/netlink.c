@@ -104,8 +104,10 @@ static __always_inline void put_used(struct used_attrs *to, unsigned int state,
 				     const struct taskacct_uid_used *used)
 {
 	to->attr[0] = (struct nlattr){ NLA_HDRLEN, TASKACCT_UID_ATTR_PAD };
-	to->attr[TASKACCT_NLA_PADDING] = (struct nlattr){ nla_attr_size(sizeof(to->value)),
-					     TASKACCT_UID_ATTR_FOREGROUND + state };
+	to->attr[TASKACCT_NLA_PADDING] = (struct nlattr){
+		nla_attr_size(sizeof(to->value)),
+		TASKACCT_UID_ATTR_FOREGROUND + state,
+	};
 	to->value = used->value;
 	put_waits(to->waits, TASKACCT_UID_ATTR_FOREGROUND_WAITS + state, used->wait);
 }
@@ -118,6 +120,9 @@ static __always_inline void put_user_attrs(struct user_message *to,
 	unsigned int i;
 
 	BUILD_BUG_ON(offsetof(struct user_message, record) % sizeof(u64));
+	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND != TASKACCT_UID_ATTR_FOREGROUND + 1);
+	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND_WAITS !=
+		     TASKACCT_UID_ATTR_FOREGROUND_WAITS + 1);
 	to->uid_attr = (struct nlattr){ nla_attr_size(sizeof(to->uid)),
 					TASKACCT_UID_ATTR_UID };
 	to->uid = row->record.uid;
