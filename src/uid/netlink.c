@@ -120,9 +120,9 @@ static __always_inline void put_user_attrs(struct user_message *to,
 	unsigned int i;
 
 	BUILD_BUG_ON(offsetof(struct user_message, record) % sizeof(u64));
-	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND != TASKACCT_UID_ATTR_FOREGROUND + 1);
-	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND_WAITS !=
-		     TASKACCT_UID_ATTR_FOREGROUND_WAITS + 1);
+	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND - TASKACCT_UID_ATTR_FOREGROUND != 1);
+	BUILD_BUG_ON(TASKACCT_UID_ATTR_BACKGROUND_WAITS -
+		     TASKACCT_UID_ATTR_FOREGROUND_WAITS != 1);
 	to->uid_attr = (struct nlattr){ nla_attr_size(sizeof(to->uid)),
 					TASKACCT_UID_ATTR_UID };
 	to->uid = row->record.uid;
