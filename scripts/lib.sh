@@ -145,7 +145,8 @@ cross_prefix()
 # Build the external module in directory $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
 # newer than ours, an option that ours lacks; a module needs neither. Stock kernels
-# have one compiler for all of them, where it can be had.
+# have one compiler for all of them, where it can be had. Plain nm loads LLVM with each
+# object where that has left a plugin; the compiler's loads the compiler's alone.
 kernel_make()
 {
 	local kdir=$1 dir=$2 cc=gcc-12 llvm arch karch prefix=
@@ -170,8 +171,8 @@ kernel_make()
 	if [ "${kdir#"$cache"}" != "$kdir" ] &&
 		[ -e "$kdir/.kernelvariables" ]; then
 		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \
-			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= \
-			CONFIG_PAHOLE_VERSION=0
+			NM="${cc/gcc/gcc-nm}" CONFIG_PAHOLE_VERSION=0 \
+			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
 	fi
 	"$@" --no-print-directory
 }
