@@ -616,11 +616,16 @@ static inline pid_t taskacct_kept_ppid(const struct taskacct_kept *kept,
  * taskacct_kept_init_pid() - number of a task in the initial pid namespace
  * @kept: as for taskacct_kept_pid()
  * @t: the task
+ *
+ * A thread that executes a program takes the number of its leader, which gets the thread's.
+ * An earlier thread whose end comes last has the record of the process, by that leader.
  */
 static inline pid_t taskacct_kept_init_pid(const struct taskacct_kept *kept,
 					   const struct task_struct *t)
 {
-	return kept && likely(kept->task == t) ? kept->pid : READ_ONCE(t->pid);
+	if (!kept)
+		return READ_ONCE(t->pid);
+	return likely(kept->task == t) ? kept->pid : t->tgid;
 }
 
 /**

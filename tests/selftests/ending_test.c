@@ -4,8 +4,10 @@
  * holds them there, while they are asked about and their exits received.
  */
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "fail.h"
@@ -356,6 +358,101 @@ TEST_F(ending, number_given_away)
 	work_wait(&w);
 	close(go_on[0]);
 	close(go_on[1]);
+	acct_close(&classic);
+	acct_close(&extended);
+}
+
+/* What leave() waits for, and who it is */
+static int leave_by[2];
+static pid_t *leaving;
+
+static int leave(void *arg)
+{
+	(void)arg;
+	if (work_pin(CPU))
+		return 1;
+	__atomic_store_n(leaving, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	work_order(leave_by[0]);
+	return 0;
+}
+
+/* A process of which one thread ends when told, and another executes a program */
+static int stay_for_program(int fd, void *arg)
+{
+	(void)arg;
+	if (work_raw_thread(become_sleep, NULL, work_stacks(1), NULL) < 0 ||
+	    work_raw_thread(leave, NULL, work_stacks(1), NULL) < 0)
+		return 1;
+	while (!__atomic_load_n(leaving, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	work_send(fd, 'r');
+	work_stay();
+	return 0;
+}
+
+/* Until both tasks that had the number are at their end: the first thread, and who took its
+ * place
+ */
+static void wait_for_both(struct __test_metadata *_metadata, struct acct_sock *s, pid_t pid)
+{
+	struct acct_exit e;
+	int n = 0;
+
+	while (n < 2) {
+		ASSERT_EQ(0, acct_next_exit(s, &e, PATIENCE_MS));
+		n += e.pid == (uint32_t)pid;
+	}
+}
+
+/* R2 R25: a process is reported by its own number, also by a thread whose end comes last and
+ * that had exited before another one executed a program, as the first thread then
+ */
+TEST_F(ending, number_of_process)
+{
+	struct acct_sock classic, extended;
+	static struct ext_message m;
+	struct acct_exit e;
+	struct work w;
+
+	NEED_FAIL();
+	leaving = mmap(NULL, sizeof(*leaving), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, leaving);
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go_on));
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leave_by));
+	ASSERT_EQ(0, acct_listen(&classic, "0-1", 0));
+	ASSERT_EQ(0, ext_listen(&extended, EXT_BARE, NULL, 0));
+	ASSERT_EQ(0, work_start(&w, stay_for_program, NULL));
+	ASSERT_EQ('r', work_hear(&w));
+	ASSERT_EQ(0, fail_watch(at_end.name));
+	ASSERT_EQ(0, fail_hold(at_end.name, LONG_MS, *leaving));
+	ASSERT_EQ(0, work_send(leave_by[1], 'x'));
+	while (!fail_calls(&at_end).failed)
+		usleep(1000);
+	EXPECT_EQ(0, work_send(go_on[1], 'x'));
+	while (!is_sleep(w.pid))
+		usleep(1000);
+	kill(w.pid, SIGKILL);
+	wait_for_both(_metadata, &classic, w.pid);
+	ASSERT_EQ(0, fail_none(0));
+
+	do {
+		ASSERT_EQ(0, acct_next_exit(&classic, &e, PATIENCE_MS));
+	} while (e.pid != (uint32_t)*leaving);
+	ASSERT_TRUE(e.has_tgid);
+	EXPECT_EQ((uint32_t)w.pid, e.tgid);
+	EXPECT_EQ((uint32_t)w.pid, e.group.ac_pid);
+	do {
+		ASSERT_EQ(0, ext_next(&extended, &m, PATIENCE_MS));
+	} while (!m.has_process || m.process.tgid != (uint32_t)w.pid);
+	EXPECT_EQ((uint32_t)w.pid, m.process.pid);
+	EXPECT_EQ((uint32_t)w.pid, m.process.init_pid);
+	work_wait(&w);
+	munmap(leaving, sizeof(*leaving));
+	close(go_on[0]);
+	close(go_on[1]);
+	close(leave_by[0]);
+	close(leave_by[1]);
 	acct_close(&classic);
 	acct_close(&extended);
 }
