@@ -408,6 +408,12 @@ void taskacct_record_fill_process(struct taskacct_record *record,
 	u64 gone = put_common(record, leader, &total->values, memory, view);
 
 	record->kind = TASKACCT_KIND_PROCESS;
+	/*
+	 * A thread that executes a program takes the number of its leader, which gets the
+	 * thread's. Who had exited before keeps that leader, and its end may come last.
+	 */
+	record->pid = record->tgid;
+	record->init_pid = record->init_tgid;
 	record->threads = total->values.usage.threads;
 	if (maxrss) {
 		/* That of all programs that it executed */

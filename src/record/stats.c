@@ -206,5 +206,7 @@ void taskacct_fill_last(struct taskstats *stats, struct task_struct *leader,
 	taskacct_fill_identity(stats, leader, view, values);
 	taskacct_fill_values(stats, values);
 	taskacct_fill_process(stats, leader);
+	/* The leader's own changes hands: see taskacct_record_fill_process(). */
+	stats->ac_pid = taskacct_kept_tgid(values->kept, view, leader);
 	stats->ac_flag |= AGROUP;
 }

@@ -617,15 +617,12 @@ static inline pid_t taskacct_kept_ppid(const struct taskacct_kept *kept,
  * @kept: as for taskacct_kept_pid()
  * @t: the task
  *
- * A thread that executes a program takes the number of its leader, which gets the thread's.
- * An earlier thread whose end comes last has the record of the process, by that leader.
+ * Return: the number that it had at its exit, if @kept is its own; else that of now.
  */
 static inline pid_t taskacct_kept_init_pid(const struct taskacct_kept *kept,
 					   const struct task_struct *t)
 {
-	if (!kept)
-		return READ_ONCE(t->pid);
-	return likely(kept->task == t) ? kept->pid : t->tgid;
+	return kept && likely(kept->task == t) ? kept->pid : READ_ONCE(t->pid);
 }
 
 /**
@@ -642,11 +639,9 @@ static inline pid_t taskacct_kept_pid(const struct taskacct_kept *kept,
 {
 	if (likely(view->pid_ns == &init_pid_ns))
 		return taskacct_kept_init_pid(kept, t);
-	if (!kept)
+	if (!kept || kept->task != t)
 		return taskacct_view_pid(view, t);
-	return taskacct_kept_number(kept, kept->task == t ? TASKACCT_KEPT_PID :
-							    TASKACCT_KEPT_TGID,
-				    view);
+	return taskacct_kept_number(kept, TASKACCT_KEPT_PID, view);
 }
 
 /**
