@@ -29,15 +29,25 @@ static int find_column(struct columns *columns, const char *text)
 	return (int)columns->n++;
 }
 
-static bool is_key(const struct columns *keys, const char *text)
+static bool is_key(const struct columns *keys, const struct field *field)
 {
-	const struct field *field = field_find(text, strlen(text));
 	size_t i;
 
 	for (i = 0; field && i < keys->n; i++)
 		if (keys->v[i].field == field)
 			return true;
 	return false;
+}
+
+/* A column that is a key as well has no second one, nor JSON a second member of its name. */
+static void leave_out_keys(struct columns *columns, const struct columns *keys)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->v[i].stat != STAT_PLAIN || !is_key(keys, columns->v[i].field))
+			columns->v[n++] = columns->v[i];
+	columns->n = n;
 }
 
 static void choose_order(struct totals *t)
@@ -47,7 +57,7 @@ static void choose_order(struct totals *t)
 	t->sort = -1;
 	if (!sort && !is_time(&t->keys.v[0]))
 		sort = "cpu";
-	if (sort && !is_key(&t->keys, sort))
+	if (sort && !is_key(&t->keys, field_find(sort, strlen(sort))))
 		t->sort = find_column(&t->columns, sort);
 }
 
@@ -57,6 +67,7 @@ void totals_open(struct totals *t, const struct options *opt, const char *by,
 	t->opt = opt;
 	columns_parse(&t->keys, opt->by ? opt->by : by, NULL, false);
 	columns_parse(&t->columns, opt->columns, usual, true);
+	leave_out_keys(&t->columns, &t->keys);
 	t->shown = t->columns.n;
 	choose_order(t);
 	if (opt->tree &&
