@@ -578,7 +578,7 @@ TEST_F(uid, last_stays)
 	int i;
 
 	NEED_LOADED(self->able);
-	if (access("/sys/power/pm_test", F_OK))
+	if (access("/sys/power/pm_test", F_OK) || !sys_file_has("/sys/power/mem_sleep", "deep"))
 		SKIP(return, "this kernel cannot be suspended for a test");
 	ASSERT_EQ(0, module_run("modprobe", "suspendable"));
 	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
