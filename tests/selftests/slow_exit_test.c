@@ -31,6 +31,7 @@
 #define TRIES 3
 
 #define CPU 1
+#define OTHER_CPU 0
 
 #define READ(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
 
@@ -234,6 +235,15 @@ static bool is_held(const struct fail_function *f)
 	return true;
 }
 
+/*
+ * While an exit is held its CPU does nothing else, and does not ask others to take over
+ * what was put there to run: nobody who has to do with the exit may be.
+ */
+static void keep_away(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(0, work_pin(OTHER_CPU));
+}
+
 /* They come together. */
 struct comers {
 	struct acct_sock s[COMERS];
@@ -267,6 +277,7 @@ static pid_t try_exit_and_come(struct __test_metadata *_metadata, struct comers 
 	struct work w;
 	int i;
 
+	keep_away(_metadata);
 	come(_metadata, &l[0]);
 	ASSERT_EQ(0, work_start(&w, exit_when_reported, NULL));
 	ASSERT_EQ(0, fail_hold(f.name, EXIT_MS, w.pid));
@@ -358,22 +369,26 @@ TEST_F(slow_exit, one_goes)
 		go(&l[i]);
 }
 
-/* R6: a process that is held where its message is made can be waited for. A query of
- * the task, and of the process, says that it is not at its end; once it is, it does
- * not, and has no less CPU time
- */
-TEST_F(slow_exit, ending)
+/* A task and its process, while it is held in its exit and after that */
+struct seen {
+	struct taskacct_record task[2];
+	struct taskacct_record process[2];
+};
+
+/* False if it was not held for as long as it was asked about */
+static bool try_ask_twice(struct __test_metadata *_metadata, struct seen *seen)
 {
 	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
-	struct taskacct_record task, process, before;
-	struct acct_exit e;
+	int64_t begin = sys_now_ns();
 	struct acct_sock s;
+	struct acct_exit e;
 	struct comers l;
 	siginfo_t info;
 	struct work w;
+	bool in_time;
+	int i;
 
-	NEED_FAIL();
-	NEED_CPUS(2);
+	keep_away(_metadata);
 	ASSERT_EQ(0, acct_open(&s));
 	come(_metadata, &l);
 	ASSERT_EQ(0, work_start(&w, exit_when_reported, NULL));
@@ -381,21 +396,41 @@ TEST_F(slow_exit, ending)
 	ASSERT_EQ(0, work_tell(&w, 'x'));
 	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));
 	ASSERT_TRUE(is_held(&f));
-	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
-	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
-	before = process;
-	EXPECT_TRUE(task.flags & TASKACCT_RECORD_ENDING);
-	EXPECT_TRUE(process.flags & TASKACCT_RECORD_ENDING);
-	ASSERT_EQ(0, fail_none(0));
-	ASSERT_EQ(0, acct_wait_exit(&l.s[0], w.pid, &e));
-	ASSERT_EQ(0, ext_query_task(&s, w.pid, &task));
-	ASSERT_EQ(0, ext_query_process(&s, w.pid, &process));
-	EXPECT_FALSE(task.flags & TASKACCT_RECORD_ENDING);
-	EXPECT_FALSE(process.flags & TASKACCT_RECORD_ENDING);
-	EXPECT_LE(before.runtime, process.runtime);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ext_query_task(&s, w.pid, &seen->task[i]));
+		ASSERT_EQ(0, ext_query_process(&s, w.pid, &seen->process[i]));
+		if (i)
+			continue;
+		in_time = sys_now_ns() - begin < EXIT_MS * 1000000LL;
+		ASSERT_EQ(0, fail_none(0));
+		ASSERT_EQ(0, acct_wait_exit(&l.s[0], w.pid, &e));
+	}
 	EXPECT_EQ(0, work_wait(&w));
 	go(&l);
 	acct_close(&s);
+	return in_time;
+}
+
+/* R6: a process that is held where its message is made can be waited for. A query of
+ * the task, and of the process, says that it is not at its end; once it is, it does
+ * not, and has no less CPU time
+ */
+TEST_F(slow_exit, ending)
+{
+	struct seen seen;
+	int i;
+
+	NEED_FAIL();
+	NEED_CPUS(2);
+	for (i = 0; i < TRIES; i++)
+		if (try_ask_twice(_metadata, &seen))
+			break;
+	EXPECT_GT(TRIES, i);
+	EXPECT_TRUE(seen.task[0].flags & TASKACCT_RECORD_ENDING);
+	EXPECT_TRUE(seen.process[0].flags & TASKACCT_RECORD_ENDING);
+	EXPECT_FALSE(seen.task[1].flags & TASKACCT_RECORD_ENDING);
+	EXPECT_FALSE(seen.process[1].flags & TASKACCT_RECORD_ENDING);
+	EXPECT_LE(seen.process[0].runtime, seen.process[1].runtime);
 }
 
 TEST_HARNESS_MAIN
