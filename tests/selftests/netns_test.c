@@ -226,6 +226,33 @@ TEST_F(netns, root_of_a_user_namespace)
 	acct_close(&l);
 }
 
+static int leave_behind(int fd, void *arg)
+{
+	(void)arg;
+	return work_leave_behind(fd, NULL);
+}
+
+/* A thread that ends after its leader, of which more is kept, has its own number. */
+static int hear_last_thread(struct acct_sock *s)
+{
+	struct acct_exit e;
+	struct work w;
+
+	if (work_start(&w, leave_behind, NULL) || work_hear(&w) != 'r')
+		return 9;
+	if (acct_next_exit(s, &e, PATIENCE_MS) || e.pid != (uint32_t)w.pid ||
+	    e.task.ac_pid != (uint32_t)w.pid || e.has_tgid)
+		return 10;
+	if (work_tell(&w, 'x') || work_wait(&w))
+		return 11;
+	if (acct_next_exit(s, &e, PATIENCE_MS) || e.pid != (uint32_t)w.pid + 1 ||
+	    e.task.ac_pid != e.pid)
+		return 12;
+	if (!e.has_tgid || e.tgid != (uint32_t)w.pid || e.group.ac_pid != e.tgid)
+		return 13;
+	return 0;
+}
+
 /* The first process of a pid namespace */
 static int init_of_pidns(void)
 {
@@ -258,7 +285,7 @@ static int init_of_pidns(void)
 	if (acct_next_exit(&s, &e, PATIENCE_MS) || e.pid != (uint32_t)pid ||
 	    e.task.ac_pid != (uint32_t)pid || e.task.ac_ppid != 1)
 		return 8;
-	return 0;
+	return hear_last_thread(&s);
 }
 
 static int in_pidns(int fd, void *arg)
