@@ -274,8 +274,8 @@ static int connected_to_itself(void)
 	return fd;
 }
 
-/* Datagrams, for a millisecond */
-static int in_network(struct program *program)
+/* Datagrams, @n in a call, for a millisecond */
+static int send_by(struct program *program, int n)
 {
 	const int64_t end = sys_now_ns() + SECOND / 1000;
 	static struct mmsghdr messages[DATAGRAMS];
@@ -284,15 +284,25 @@ static int in_network(struct program *program)
 	static int fd = -1;
 	int i;
 
-	for (i = 0; i < DATAGRAMS; i++)
+	for (i = 0; i < n; i++)
 		messages[i].msg_hdr = (struct msghdr){ .msg_iov = &part, .msg_iovlen = 1 };
 	if (fd < 0)
 		fd = connected_to_itself();
 	while (sys_now_ns() < end)
-		if (sendmmsg(fd, messages, DATAGRAMS, 0) != DATAGRAMS ||
-		    recvmmsg(fd, messages, DATAGRAMS, 0, NULL) != DATAGRAMS)
+		if (sendmmsg(fd, messages, n, 0) != n ||
+		    recvmmsg(fd, messages, n, 0, NULL) != n)
 			return -1;
 	return in_process(program);
+}
+
+static int in_network(struct program *program)
+{
+	return send_by(program, DATAGRAMS);
+}
+
+static int in_network_quickly(struct program *program)
+{
+	return send_by(program, 1);
 }
 
 /* Of each some four instructions are in user mode: its number, and the loop */
@@ -437,6 +447,8 @@ static const struct kind {
 	  { { 300, 0, 700 }, { 0, 1100, 300 }, { 1000, 0, 5000 } } },
 	{ "changes of user", as_others, 0, { { 300, 700, 0 }, { 1100, 200, 0 } } },
 	{ "quick calls", in_calls, QUICK, { { 0, 1, 0 } } },
+	{ "quick network, and processes", in_network_quickly, QUICK,
+	  { { 200, 0, 0 } } },
 	{ "quick calls, and pauses", in_calls_with_pauses, QUICK,
 	  { { 0, 1, 0 } } },
 #ifdef __x86_64__
