@@ -243,19 +243,22 @@ static int attach_method(const struct method *m)
 
 static int attach_exit(const char *wanted)
 {
-	bool any = !strcmp(wanted, "auto"), known = any;
+	bool any = !strcmp(wanted, "auto"), tried = false;
 	const struct method *m;
-	int err = -EINVAL;
+	int err = -EINVAL, last;
 
 	for (m = methods; m < methods + ARRAY_SIZE(methods); m++) {
 		if (!any && strcmp(wanted, m->word))
 			continue;
-		known = true;
-		err = attach_method(m);
-		if (!err)
+		last = attach_method(m);
+		/* If none can be had the best one's error says most. */
+		if (!last || !tried)
+			err = last;
+		tried = true;
+		if (!last)
 			break;
 	}
-	if (!known)
+	if (!tried)
 		pr_err("hook=%s: must be auto, ftrace, kprobe or tracepoint\n",
 		       wanted);
 	else if (err)
