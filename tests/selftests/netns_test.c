@@ -232,7 +232,7 @@ static int leave_behind(int fd, void *arg)
 	return work_leave_behind(fd, NULL);
 }
 
-/* A thread that ends after its leader, of which more is kept, has its own number. */
+/* A thread that ends after its leader has its own number. */
 static int hear_last_thread(struct acct_sock *s)
 {
 	struct acct_exit e;

@@ -369,14 +369,22 @@ TEST_F(slow_exit, one_goes)
 		go(&l[i]);
 }
 
-/* A task and its process, while it is held in its exit and after that */
+/* What is told of a task and of its process */
 struct seen {
-	struct taskacct_record task[2];
-	struct taskacct_record process[2];
+	struct taskacct_record task;
+	struct taskacct_record process;
 };
 
-/* False if it was not held for as long as it was asked about */
-static bool try_ask_twice(struct __test_metadata *_metadata, struct seen *seen)
+static void see(struct __test_metadata *_metadata, struct acct_sock *s, pid_t pid,
+		struct seen *seen)
+{
+	ASSERT_EQ(0, ext_query_task(s, pid, &seen->task));
+	ASSERT_EQ(0, ext_query_process(s, pid, &seen->process));
+}
+
+/* False if the exit was not held any more when the first answer came */
+static bool try_see(struct __test_metadata *_metadata, struct seen *held,
+		    struct seen *gone_on)
 {
 	const struct fail_function f = { .name = function_of(FAIL_CLONE) };
 	int64_t begin = sys_now_ns();
@@ -386,7 +394,6 @@ static bool try_ask_twice(struct __test_metadata *_metadata, struct seen *seen)
 	siginfo_t info;
 	struct work w;
 	bool in_time;
-	int i;
 
 	keep_away(_metadata);
 	ASSERT_EQ(0, acct_open(&s));
@@ -396,15 +403,11 @@ static bool try_ask_twice(struct __test_metadata *_metadata, struct seen *seen)
 	ASSERT_EQ(0, work_tell(&w, 'x'));
 	ASSERT_EQ(0, waitid(P_PID, w.pid, &info, WEXITED | WNOWAIT));
 	ASSERT_TRUE(is_held(&f));
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, ext_query_task(&s, w.pid, &seen->task[i]));
-		ASSERT_EQ(0, ext_query_process(&s, w.pid, &seen->process[i]));
-		if (i)
-			continue;
-		in_time = sys_now_ns() - begin < EXIT_MS * 1000000LL;
-		ASSERT_EQ(0, fail_none(0));
-		ASSERT_EQ(0, acct_wait_exit(&l.s[0], w.pid, &e));
-	}
+	see(_metadata, &s, w.pid, held);
+	in_time = sys_now_ns() - begin < EXIT_MS * 1000000LL;
+	ASSERT_EQ(0, fail_none(0));
+	ASSERT_EQ(0, acct_wait_exit(&l.s[0], w.pid, &e));
+	see(_metadata, &s, w.pid, gone_on);
 	EXPECT_EQ(0, work_wait(&w));
 	go(&l);
 	acct_close(&s);
@@ -417,20 +420,20 @@ static bool try_ask_twice(struct __test_metadata *_metadata, struct seen *seen)
  */
 TEST_F(slow_exit, ending)
 {
-	struct seen seen;
+	struct seen held, gone_on;
 	int i;
 
 	NEED_FAIL();
 	NEED_CPUS(2);
 	for (i = 0; i < TRIES; i++)
-		if (try_ask_twice(_metadata, &seen))
+		if (try_see(_metadata, &held, &gone_on))
 			break;
 	EXPECT_GT(TRIES, i);
-	EXPECT_TRUE(seen.task[0].flags & TASKACCT_RECORD_ENDING);
-	EXPECT_TRUE(seen.process[0].flags & TASKACCT_RECORD_ENDING);
-	EXPECT_FALSE(seen.task[1].flags & TASKACCT_RECORD_ENDING);
-	EXPECT_FALSE(seen.process[1].flags & TASKACCT_RECORD_ENDING);
-	EXPECT_LE(seen.process[0].runtime, seen.process[1].runtime);
+	EXPECT_TRUE(held.task.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_TRUE(held.process.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_FALSE(gone_on.task.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_FALSE(gone_on.process.flags & TASKACCT_RECORD_ENDING);
+	EXPECT_LE(held.process.runtime, gone_on.process.runtime);
 }
 
 TEST_HARNESS_MAIN
