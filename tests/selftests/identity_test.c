@@ -881,7 +881,7 @@ static uint32_t accounting(void)
 {
 	char cpus[64] = "";
 
-	if (sys_file_has("/proc/cpuinfo", "IBM/S390"))
+	if (sys_measures_cpu_time())
 		return TASKACCT_CPU_NATIVE;
 	sys_read("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
 	return strpbrk(cpus, "0123456789") ? TASKACCT_CPU_GENERIC :

@@ -613,17 +613,29 @@ bool sys_traces_functions(void)
 /**
  * sys_has_kprobes() - tell whether kprobes can be the module's hooks
  *
- * They can where they go through ftrace, which is not so on arm64.
+ * They can where they go through ftrace, which they do on these architectures.
  *
  * Return: true where they can.
  */
 bool sys_has_kprobes(void)
 {
-#ifdef __x86_64__
+	struct utsname u;
+
+	if (uname(&u) || (strcmp(u.machine, "x86_64") && strcmp(u.machine, "s390x")))
+		return false;
 	return sys_traces_functions();
-#else
-	return false;
-#endif
+}
+
+/**
+ * sys_measures_cpu_time() - tell whether the architecture measures user and system time
+ *
+ * Elsewhere they are the runtime, divided as samples were.
+ *
+ * Return: true where it does, on s390x.
+ */
+bool sys_measures_cpu_time(void)
+{
+	return sys_file_has("/proc/cpuinfo", "IBM/S390");
 }
 
 /**

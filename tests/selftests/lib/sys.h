@@ -98,6 +98,7 @@ int sys_delayacct(bool on);
 bool sys_counts(void);
 bool sys_traces_functions(void);
 bool sys_has_kprobes(void);
+bool sys_measures_cpu_time(void);
 bool sys_has_hook(const char *params);
 bool sys_exit_has_mm(void);
 bool sys_module_loaded(void);
