@@ -18,7 +18,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include <linux/taskacct.h>
 
@@ -110,27 +109,56 @@ static bool lock_mm(struct mm_struct *mm)
 	return false;
 }
 
-/* Returns how much could be read. */
-static size_t read_remote(struct mm_struct *mm, unsigned long start,
-			  char *buffer, size_t length)
+/* Returns how much could be read of the pages that @get_page gets. */
+static size_t read_pages(struct mm_struct *mm, unsigned long start,
+			 char *buffer, size_t length,
+			 bool (*get_page)(struct mm_struct *mm,
+					  unsigned long address,
+					  struct page **page))
 {
 	struct page *page;
 	size_t offset;
 	size_t done;
 	size_t part;
 
-	if (!lock_mm(mm))
-		return 0;
 	for (done = 0; done < length; done += part) {
-		if (!taskacct_get_anon_page(mm, start + done, &page))
+		if (!get_page(mm, start + done, &page))
 			break;
 		offset = offset_in_page(start + done);
 		part = min_t(size_t, length - done, PAGE_SIZE - offset);
 		memcpy_from_page(buffer + done, page, offset, part);
 		put_page(page);
 	}
+	return done;
+}
+
+static size_t read_remote(struct mm_struct *mm, unsigned long start,
+			  char *buffer, size_t length)
+{
+	size_t done;
+
+	if (!lock_mm(mm))
+		return 0;
+	done = read_pages(mm, start, buffer, length, taskacct_get_anon_page);
 	mmap_read_unlock(mm);
 	return done;
+}
+
+static bool get_own_page(struct mm_struct *mm, unsigned long address,
+			 struct page **page)
+{
+	return get_user_page_fast_only(address, 0, page);
+}
+
+/*
+ * No fault can be waited for: that is all or nothing. Where software notes that a page is
+ * used (s390x, early arm64) a read of what fork() has copied is a fault the first time,
+ * though the page is there; tables of pages tell that it is.
+ */
+static bool read_own(struct mm_struct *mm, unsigned long start, char *buffer,
+		     size_t length)
+{
+	return read_pages(mm, start, buffer, length, get_own_page) == length;
 }
 
 static void read_cmdline(struct taskacct_strings *strings, struct mm_struct *mm,
@@ -149,7 +177,7 @@ static void read_cmdline(struct taskacct_strings *strings, struct mm_struct *mm,
 		return;
 	if (gfpflags_allow_blocking(gfp))
 		length = read_remote(mm, start, buffer, length);
-	else if (copy_from_user_nofault(buffer, (void __user *)start, length))
+	else if (!read_own(mm, start, buffer, length))
 		return;
 	if (!length)
 		return;
