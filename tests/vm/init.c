@@ -221,20 +221,21 @@ static bool wanted(const char *name)
 	return value && *value == '1';
 }
 
-/* Mount the share of that name, below an overlay in memory. */
+/*
+ * Mount the share of that name, below an overlay in memory: in the initramfs, where the
+ * runner has put copies of files that are there already.
+ */
 static void mount_share(const char *share, const char *target)
 {
-	char lower[64], upper[64], files[80], work[80], options[320];
+	char lower[64], upper[64], work[64], options[320];
 
 	snprintf(lower, sizeof(lower), "/lower-%s", share);
 	snprintf(upper, sizeof(upper), "/upper-%s", share);
-	snprintf(files, sizeof(files), "%s/files", upper);
-	snprintf(work, sizeof(work), "%s/work", upper);
+	snprintf(work, sizeof(work), "/work-%s", share);
 	snprintf(options, sizeof(options),
-		 "lowerdir=%s,upperdir=%s,workdir=%s", lower, files, work);
+		 "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work);
 	mount_at(share, lower, "9p", MS_RDONLY, P9 "cache=loose");
-	mount_at("tmpfs", upper, "tmpfs", 0, "mode=755");
-	mkdir(files, 0755);
+	mkdir(upper, 0755);
 	mkdir(work, 0755);
 	mount_at("overlay", target, "overlay", 0, options);
 }
