@@ -174,7 +174,7 @@ kernel_make()
 			NM="${cc/gcc/gcc-nm}" CONFIG_PAHOLE_VERSION=0 \
 			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
 	fi
-	# What is made for the VMs was often compiled before, in another clone that lay here.
+	# What is made for the VMs was often compiled before, in an earlier clone at this path.
 	if [[ $kdir = "$cache"/* && $dir = "$top"/build/* ]] &&
 		[ -x /usr/lib/ccache/gcc ]; then
 		set -- env PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$cache/ccache" \

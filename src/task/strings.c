@@ -151,9 +151,9 @@ static bool get_own_page(struct mm_struct *mm, unsigned long address,
 }
 
 /*
- * No fault can be waited for: that is all or nothing. Where software notes that a page is
- * used (s390x, early arm64) a read of what fork() has copied is a fault the first time,
- * though the page is there; tables of pages tell that it is.
+ * Nothing may fault here, and a part is not told from the whole: all or nothing. Where
+ * software notes that a page is used (s390x, early arm64) the first read of what fork() has
+ * copied faults, though the page is there. The tables of pages tell that it is.
  */
 static bool read_own(struct mm_struct *mm, unsigned long start, char *buffer,
 		     size_t length)
