@@ -713,6 +713,49 @@ TEST_F(who, long_command_line)
 	EXPECT_EQ('x', m.cmdline[4095]);
 }
 
+/* Its arguments are in two pages; @arg: whether the second one is there */
+static int end_with_arguments(int fd, void *arg)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const bool *whole = arg;
+	unsigned long start;
+	char *pages;
+
+	(void)fd;
+	pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		return 1;
+	memset(pages, 'x', *whole ? 2 * page : page);
+	start = (unsigned long)pages + page - 64;
+	if (prctl(PR_SET_MM, PR_SET_MM_ARG_START, start, 0, 0) ||
+	    prctl(PR_SET_MM, PR_SET_MM_ARG_END, start + 128, 0, 0))
+		return 2;
+	return 0;
+}
+
+static void expect_arguments(struct __test_metadata *_metadata,
+			     struct acct_sock *s, bool whole)
+{
+	struct ext_message m;
+	struct work w;
+
+	ASSERT_EQ(0, work_start(&w, end_with_arguments, &whole));
+	ASSERT_EQ(0, work_wait(&w));
+	ASSERT_EQ(0, ext_wait_process(s, w.pid, &m));
+	EXPECT_EQ(whole && sys_exit_has_mm() ? 128 : 0, m.cmdline_len);
+}
+
+/* Nothing is fetched for an exit: a command line of which a part is not in memory is left
+ * out, and no part of it is taken for the whole
+ */
+TEST_F(who, part_of_a_command_line)
+{
+	NEED_TASKACCT();
+	expect_arguments(_metadata, &self->l, true);
+	expect_arguments(_metadata, &self->l, false);
+}
+
 static int use_privilege(int fd, void *arg)
 {
 	(void)fd;
