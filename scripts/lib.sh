@@ -142,6 +142,14 @@ cross_prefix()
 	echo "$triplet-"
 }
 
+# Have what is compiled from here on taken from the cache where it was compiled before, in an
+# earlier clone at this path. ccache is a tool of the tests.
+keep_objects()
+{
+	[[ $PATH == /usr/lib/ccache:* ]] || export PATH=/usr/lib/ccache:$PATH
+	export CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=1G CCACHE_DEPEND=1
+}
+
 # Build the external module in directory $2 for KDIR $1, quietly unless V=1.
 # Packaged headers want pahole for BTF and, where the kernel's compiler was
 # newer than ours, an option that ours lacks; a module needs neither. Stock kernels
@@ -173,13 +181,6 @@ kernel_make()
 		set -- "$@" CC="$cc" CONFIG_DEBUG_INFO_BTF_MODULES= \
 			NM="${cc/gcc/gcc-nm}" CONFIG_PAHOLE_VERSION=0 \
 			CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
-	fi
-	# What is made for the VMs was often compiled before, in an earlier clone at this path.
-	if [[ $kdir = "$cache"/* && $dir = "$top"/build/* ]] &&
-		[ -x /usr/lib/ccache/gcc ]; then
-		set -- env PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$cache/ccache" \
-			CCACHE_MAXSIZE=500M CCACHE_DEPEND=1 \
-			CCACHE_BASEDIR="$top" CCACHE_NOHASHDIR=1 "$@"
 	fi
 	"$@" --no-print-directory
 }
