@@ -26,7 +26,7 @@ static void add_object(struct taskacct_pool *pool, void *object)
 	raw_spin_lock_irqsave(&pool->lock, flags);
 	spare->next = pool->first;
 	pool->first = spare;
-	pool->nr++;
+	WRITE_ONCE(pool->nr, pool->nr + 1);
 	raw_spin_unlock_irqrestore(&pool->lock, flags);
 }
 
@@ -46,7 +46,7 @@ void *taskacct_pool_take(struct taskacct_pool *pool)
 	spare = pool->first;
 	if (spare) {
 		pool->first = spare->next;
-		pool->nr--;
+		WRITE_ONCE(pool->nr, pool->nr - 1);
 		spare->next = NULL;
 	}
 	raw_spin_unlock_irqrestore(&pool->lock, flags);

@@ -16,6 +16,7 @@
 
 #include <linux/atomic.h>
 #include <linux/irqflags.h>
+#include <linux/kcsan-checks.h>
 #include <linux/kernel_stat.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -144,10 +145,12 @@ static void note_owed(struct taskacct_cpu *cpu)
 
 /*
  * Returns the time. Pairs with the barriers of the readers: who does not see the
- * section has read the clock before us.
+ * section has read the clock before us. To KCSAN it is what write_seqcount_begin() is:
+ * what is read in the midst of it is not used.
  */
 static __always_inline u64 begin_section(struct taskacct_cpu_statistics *statistics)
 {
+	kcsan_nestable_atomic_begin();
 	__this_cpu_inc(taskacct_cpus.seq);
 	taskacct_counters_start(&statistics->words);
 	/* section-before-clock: the clock is read when others can see that. */
@@ -160,6 +163,7 @@ static __always_inline void end_section(struct taskacct_cpu_statistics *statisti
 	/* Ends with a write barrier, which pairs with begin_read(). */
 	taskacct_counters_stop(&statistics->words);
 	__this_cpu_inc(taskacct_cpus.seq);
+	kcsan_nestable_atomic_end();
 }
 
 /*
@@ -288,7 +292,8 @@ static __always_inline bool take_plainly(struct taskacct_cpu_statistics *statist
 	struct taskacct_cputime_slot *slot = taskacct_cputime_tasks_of(t)->slots;
 	u64 how, target;
 
-	if (unlikely(slot->task != t))
+	/* Others claim free slots, and give theirs back, meanwhile. */
+	if (unlikely(READ_ONCE(slot->task) != t))
 		return false;
 	how = READ_ONCE(slot->how);
 	/* It waits, or its share is not known, or it is in a softirq. */

@@ -109,7 +109,7 @@ static bool list_for(struct taskacct_group *group, struct task_struct *t,
 	raw_spin_lock(&group->lock);
 	if (!taskacct_exited_find(t) && !taskacct_was_released(t)) {
 		*turn = taskacct_tgid_take_turn(group, t);
-		group->unsent++;
+		WRITE_ONCE(group->unsent, group->unsent + 1);
 		write_seqcount_begin(&group->seq);
 		taskacct_tgid_list(group, t, exited);
 		write_seqcount_end(&group->seq);
@@ -188,7 +188,8 @@ void taskacct_tgid_note_dead(struct taskacct_exited *exited)
 			taskacct_fill_add_task(&exited->values, exited->task);
 			taskacct_tgid_note(group, exited);
 			write_seqcount_end(&group->seq);
-			ended = --group->unsent == 0 && group->complete;
+			WRITE_ONCE(group->unsent, group->unsent - 1);
+			ended = !group->unsent && group->complete;
 		}
 		raw_spin_unlock(&group->lock);
 	}

@@ -305,7 +305,7 @@ bool taskacct_tgid_take_turn(struct taskacct_group *group,
 	if (group->turn)
 		return group->turn == t;
 	/* The first one searches from the head of the list. */
-	group->turn = t;
+	WRITE_ONCE(group->turn, t);
 	group->from = &group->sig->thread_head;
 	return true;
 }
@@ -391,12 +391,15 @@ struct taskacct_group *taskacct_tgid_unlisted(void)
 struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
 					 struct taskacct_kept *kept)
 {
+	struct taskacct_kept *old;
+
 	if (!READ_ONCE(group->turn) || READ_ONCE(group->kept))
 		return kept;
 	raw_spin_lock(&group->lock);
-	swap(group->kept, kept);
+	old = group->kept;
+	WRITE_ONCE(group->kept, kept);
 	raw_spin_unlock(&group->lock);
-	return kept;
+	return old;
 }
 
 /**

@@ -40,7 +40,7 @@ static bool try_pass(struct taskacct_group *group, struct task_struct *t)
 	passed = !taskacct_exited_of(t);
 	if (passed) {
 		group->from = &t->thread_node;
-		group->turn = t;
+		WRITE_ONCE(group->turn, t);
 	}
 	raw_spin_unlock(&group->lock);
 	return passed;
@@ -129,7 +129,7 @@ bool taskacct_tgid_lock(struct taskacct_group *group)
 void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
 	__releases(&group->lock)
 {
-	group->unsent -= sent;
+	WRITE_ONCE(group->unsent, group->unsent - sent);
 	raw_spin_unlock(&group->lock);
 }
 
@@ -144,7 +144,7 @@ void taskacct_tgid_unlock(struct taskacct_group *group, bool sent)
 void taskacct_tgid_reported(struct taskacct_group *group)
 {
 	raw_spin_lock(&group->lock);
-	group->unsent--;
+	WRITE_ONCE(group->unsent, group->unsent - 1);
 	raw_spin_unlock(&group->lock);
 }
 

@@ -17,7 +17,7 @@
 static void enter_group(struct taskacct_group *group, struct taskacct_exited *exited,
 			const struct taskacct_mm *mm)
 {
-	group->unsent++;
+	WRITE_ONCE(group->unsent, group->unsent + 1);
 	write_seqcount_begin(&group->seq);
 	if (likely(exited))
 		taskacct_tgid_list(group, current, exited);
@@ -125,7 +125,7 @@ bool taskacct_tgid_add(struct taskacct_group *group, struct taskacct_exited *exi
 	if (likely(exited)) {
 		taskacct_tgid_note(group, exited);
 		left = !reported && !taskacct_tgid_is_last(group);
-		group->unsent -= left;
+		WRITE_ONCE(group->unsent, group->unsent - left);
 	} else {
 		turn = note_unlisted(group, values);
 	}

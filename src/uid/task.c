@@ -91,7 +91,7 @@ void taskacct_uid_task_mark_dead(const struct task_struct *t,
 	if (!task)
 		task = taskacct_uid_task_new(t, task_uid(t), false);
 	if (task)
-		task->dead = true;
+		WRITE_ONCE(task->dead, true);
 }
 
 /**

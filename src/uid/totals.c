@@ -245,7 +245,8 @@ static int list_all(struct list *list)
 {
 	int err = taskacct_uid_entry_each(list_entry_of, list, false);
 
-	if (!err && (taskacct_uid_entry_rest.ended ||
+	/* One that ends just now may be missed, or not. */
+	if (!err && (data_race(taskacct_uid_entry_rest.ended) ||
 		     taskacct_uid_entry_rest.tasks))
 		err = list_entry_of(&taskacct_uid_entry_rest, list);
 	return err;

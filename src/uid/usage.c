@@ -175,6 +175,7 @@ void taskacct_uid_usage_settle(struct taskacct_uid_used *sum,
 		seen->value.written = now->value.written;
 	for (i = 0; i < NUMBERS; i++) {
 		to[i] += from[i] - before[i];
-		before[i] = from[i];
+		/* Some of it is read without the lock: taskacct_uid_task_is_unchanged() */
+		WRITE_ONCE(before[i], from[i]);
 	}
 }

@@ -21,6 +21,7 @@
 #include <linux/sched/task.h>
 
 #include "base/base.h"
+#include "task/task.h"
 
 #include "walk.h"
 
@@ -73,7 +74,7 @@ static struct task_struct *go_on_behind(struct taskacct_uid_walk *walk,
 	 * While it has its number it is on the list, and what is behind it stays
 	 * readable until the section ends.
 	 */
-	if (thread && pid_alive(thread) &&
+	if (thread && !taskacct_was_released(thread) &&
 	    thread->signal == found->task->signal)
 		return thread;
 	if (thread)

@@ -43,7 +43,7 @@ report != "" {
 	report = report $0 "\n"
 	if (/^(\[[^]]*\] ?)?\r?$/)
 		interrupted = 0
-	if (/ asm_(common_interrupt|sysvec_[a-z0-9_]+)\+/)
+	if (/ (asm_(common_interrupt|sysvec_[a-z0-9_]+)|el1h_64_irq)\+/)
 		interrupted = 1
 	if (!interrupted && $0 ~ "\\[(" ours ")\\]")
 		mine = 1
