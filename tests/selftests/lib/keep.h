@@ -68,9 +68,28 @@ static inline void end_run(struct run *r)
 	run_free(r);
 }
 
+static inline void set_clock(struct __test_metadata *_metadata, int64_t by_s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += by_s;
+	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
+}
+
+/* A segment is closed when an hour is over: not in the midst of a test. */
+static inline void have_time(struct __test_metadata *_metadata)
+{
+	const int64_t left = 3600 - time(NULL) % 3600;
+
+	if (left < 900)
+		set_clock(_metadata, left);
+}
+
 static inline void have_file_system(struct __test_metadata *_metadata,
 				    const char *options)
 {
+	have_time(_metadata);
 	mkdir(KEEP_AT, 0755);
 	ASSERT_EQ(0, mount("keep", KEEP_AT, "tmpfs", 0, options));
 	ASSERT_EQ(0, system("cp \"$(dirname \"$(readlink /proc/$PPID/exe)\")/at_once\" " SHORT));
@@ -261,15 +280,6 @@ static inline int64_t count_kept(struct __test_metadata *_metadata,
 	run_free(&r);
 	forget(&l);
 	return n;
-}
-
-static inline void set_clock(struct __test_metadata *_metadata, int64_t by_s)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	now.tv_sec += by_s;
-	ASSERT_EQ(0, clock_settime(CLOCK_REALTIME, &now));
 }
 
 static inline void run_short(struct __test_metadata *_metadata, char *argument)
