@@ -4,9 +4,11 @@
  * is refused in words; a listener with one hears exactly those it is meant to.
  */
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "test.h"
 
@@ -162,7 +164,17 @@ struct how {
 	unsigned int live_ms;
 	unsigned int burn_ms;
 	const char *group;
+	/* Receives when it begins to exit, in ns since boot, if it is to tell */
+	uint64_t *exits;
 };
+
+static uint64_t boottime(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
+}
 
 static pid_t start(const struct how *how)
 {
@@ -176,6 +188,8 @@ static pid_t start(const struct how *how)
 		_exit(98);
 	work_burn(how->burn_ms * MS);
 	usleep(how->live_ms * 1000);
+	if (how->exits)
+		*how->exits = boottime();
 	_exit(how->status);
 }
 
@@ -315,22 +329,35 @@ TEST_F(filter, failed_of_each_kind)
 	free(h);
 }
 
-/* How long some live: far longer than filters ask for. Others may live as long as that,
- * or longer, where the CPUs have much else to do.
- */
-#define LONG_LIFE_MS 1500
-
 static uint64_t cpu_time(const struct taskacct_record *r)
 {
 	return r->utime + r->stime;
 }
 
-/* 1: meets it, 0: does not, -1: so near the edge that it may */
-static int at_least(uint64_t value, uint64_t min, uint64_t near)
+/* Many processes, and when each began to exit */
+struct many {
+	pid_t pids[48];
+	uint64_t exits[48];
+};
+
+static uint64_t exit_of(const struct many *many, uint32_t pid)
 {
-	if (value < min)
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(many->pids) - 1 && many->pids[i] != (pid_t)pid)
+		i++;
+	return many->exits[i];
+}
+
+/*
+ * Of a value that grows from @early to @late while a filter looks at it: 1: meets it, 0: does
+ * not, -1: may
+ */
+static int at_least(uint64_t early, uint64_t late, uint64_t min)
+{
+	if (late < min)
 		return 0;
-	return value < min + near ? -1 : 1;
+	return early < min ? -1 : 1;
 }
 
 static int all_of(int a, int b)
@@ -338,8 +365,12 @@ static int all_of(int a, int b)
 	return !a || !b ? 0 : a < 0 || b < 0 ? -1 : 1;
 }
 
-/* A filter looks a moment before the record is made, in which others may have the CPU. */
-static int meets(const struct ext_filter *f, const struct taskacct_record *r)
+/*
+ * A filter looks when the task has begun to exit, and before the record is made; however long
+ * others have the CPU in between.
+ */
+static int meets(const struct ext_filter *f, const struct taskacct_record *r,
+		 const struct many *many)
 {
 	int met = 1;
 
@@ -352,17 +383,18 @@ static int meets(const struct ext_filter *f, const struct taskacct_record *r)
 	if ((f->has & EXT_HAS(CGROUP_ID)) && r->cgroup != f->cgroup_id)
 		return 0;
 	if (f->has & EXT_HAS(MIN_LIFETIME))
-		met = all_of(met, at_least(r->end - r->start, f->min_lifetime,
-					       LONG_LIFE_MS * MS - f->min_lifetime));
+		met = all_of(met, at_least(exit_of(many, r->pid) - r->start,
+					   r->end - r->start, f->min_lifetime));
 	if (f->has & EXT_HAS(MIN_CPU_TIME))
-		met = all_of(met, at_least(cpu_time(r), f->min_cpu_time, 20 * MS));
+		met = all_of(met, at_least(cpu_time(r) - 20 * MS, cpu_time(r),
+					   f->min_cpu_time));
 	return met;
 }
 
 /* Returns how many met it for certain. */
 static int compare(struct __test_metadata *_metadata,
 		   const struct ext_filter *f, const struct received *all,
-		   const struct received *h)
+		   const struct received *h, const struct many *many)
 {
 	int certain = 0;
 	int met;
@@ -370,7 +402,7 @@ static int compare(struct __test_metadata *_metadata,
 	int n;
 
 	for (i = 0; i < all->n; i++) {
-		met = meets(f, &all->r[i]);
+		met = meets(f, &all->r[i], many);
 		n = times(h, all->r[i].pid, TASKACCT_KIND_PROCESS);
 		EXPECT_GE(1, n);
 		EXPECT_TRUE(met < 0 || met == n)
@@ -381,27 +413,27 @@ static int compare(struct __test_metadata *_metadata,
 	return certain;
 }
 
-static void exit_many(struct __test_metadata *_metadata)
+static void exit_many(struct __test_metadata *_metadata, struct many *many)
 {
 	struct how how;
-	pid_t pids[48];
 	int i;
 
 	for (i = 0; i < 48; i++) {
 		how = (struct how){
 			.uid = UID + i % 3,
 			.status = i % 2,
-			.live_ms = i % 4 == 3 ? LONG_LIFE_MS : 0,
+			.live_ms = i % 4 == 3 ? 600 : 0,
 			/* Ticks count it, half of which are lost in a VM whose
 			 * CPUs take turns: those that come in another's turn.
 			 */
 			.burn_ms = i / 4 % 4 == 2 ? 240 : 0,
 			.group = i / 16 == 1 ? GROUP : NULL,
+			.exits = &many->exits[i],
 		};
-		pids[i] = start(&how);
+		many->pids[i] = start(&how);
 	}
 	for (i = 0; i < 48; i++)
-		ASSERT_EQ(pids[i], work_reap(pids[i], NULL));
+		ASSERT_EQ(many->pids[i], work_reap(many->pids[i], NULL));
 }
 
 /* Conditions alone and together: a listener hears those, and only those, that
@@ -428,27 +460,32 @@ TEST_F(filter, exactly_those_that_meet_it)
 	struct received *all = malloc(sizeof(*all));
 	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l[ARRAY_SIZE(f)];
+	struct many *many;
 	size_t i;
 
 	NEED_TASKACCT();
 	NEED_CGROUP(GROUP);
+	many = mmap(NULL, sizeof(*many), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)many);
 	for (i = 0; i < ARRAY_SIZE(f); i++) {
 		f[i].has |= process;
 		f[i].kinds = TASKACCT_KIND_PROCESS;
 		f[i].cgroup_id = cgroup_number(GROUP);
 		hear(_metadata, &l[i], &f[i]);
 	}
-	exit_many(_metadata);
+	exit_many(_metadata, many);
 	drain(_metadata, &l[0], all);
 	EXPECT_EQ(48, all->n);
 	for (i = 1; i < ARRAY_SIZE(f); i++) {
 		drain(_metadata, &l[i], h);
-		EXPECT_LT(0, compare(_metadata, &f[i], all, h));
+		EXPECT_LT(0, compare(_metadata, &f[i], all, h, many));
 		EXPECT_GT(48, h->n);
 		acct_close(&l[i]);
 	}
 	acct_close(&l[0]);
 	EXPECT_EQ(0, cgroup_drop(GROUP));
+	munmap(many, sizeof(*many));
 	free(all);
 	free(h);
 }
