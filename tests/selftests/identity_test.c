@@ -726,6 +726,8 @@ static int end_with_arguments(int fd, void *arg)
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return 1;
+	/* With its neighbours' it may lie in a huge one, where the kernel has those. */
+	madvise(pages, 2 * page, MADV_NOHUGEPAGE);
 	memset(pages, 'x', *whole ? 2 * page : page);
 	start = (unsigned long)pages + page - 64;
 	if (prctl(PR_SET_MM, PR_SET_MM_ARG_START, start, 0, 0) ||
