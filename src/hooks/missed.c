@@ -49,10 +49,7 @@ u64 taskacct_hooks_missed(void)
 	u64 after = sum_of_cpus(&passed);
 	u64 before;
 
-	/*
-	 * Whoever is counted there was counted by the kprobe before, maybe on another
-	 * CPU: pairs with the barrier in the scheduler between the two.
-	 */
+	/* Pairs with count_passed(): whoever is counted there was counted before. */
 	smp_rmb();
 	before = sum_of_cpus(&taskacct_hooks_missed_seen);
 	return after > before ? after - before : 0;
@@ -75,6 +72,11 @@ static void count_passed(void)
 {
 	if (!taskacct_hooks_missed_counts())
 		return;
+	/*
+	 * Whoever sees this one sees that of the kprobe, which another CPU has counted if
+	 * the task moved.
+	 */
+	smp_wmb();
 	this_cpu_inc(passed);
 	if (!READ_ONCE(reported) && !delayed_work_pending(&look_work))
 		schedule_delayed_work(&look_work, HZ);
