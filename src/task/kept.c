@@ -9,6 +9,7 @@
 #include <linux/cred.h>
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
+#include <linux/mempool.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -23,8 +24,15 @@
 
 #include "task.h"
 
+/*
+ * So many there are even if no memory is: a program that the OOM killer has ended gives its
+ * own back after its exit.
+ */
+#define RESERVED	256
+
 struct taskacct_table taskacct_kept_table __read_mostly;
 static struct kmem_cache *cache;
+static mempool_t *pool;
 
 /**
  * taskacct_memory_read() - read what is in memory of an address space
@@ -128,15 +136,22 @@ static DEFINE_PER_CPU(struct taskacct_spares, kept_spares);
 struct taskacct_kept *taskacct_kept_alloc(void)
 {
 	struct llist_node *spare = taskacct_spare_take(&kept_spares);
+	struct taskacct_kept *kept;
 
-	return likely(spare) ? llist_entry(spare, struct taskacct_kept, spare) :
-			       kmem_cache_alloc(cache, TASKACCT_GFP_QUEUED);
+	if (likely(spare))
+		return llist_entry(spare, struct taskacct_kept, spare);
+	kept = mempool_alloc(pool, TASKACCT_GFP_QUEUED);
+	if (!kept)
+		taskacct_stat_inc(TASKACCT_STAT_GROUP_NOMEM);
+	return kept;
 }
 
+/* Those that are kept back for want of memory come first. */
 static void free_memory(struct taskacct_kept *kept)
 {
-	if (!taskacct_spare_put(&kept_spares, &kept->spare, SPARES))
-		kmem_cache_free(cache, kept);
+	if (READ_ONCE(pool->curr_nr) < RESERVED ||
+	    !taskacct_spare_put(&kept_spares, &kept->spare, SPARES))
+		mempool_free(kept, pool);
 }
 
 /**
@@ -222,8 +237,16 @@ int taskacct_kept_init(void)
 				    taskacct_kept_table.buckets)[i].lock, &key);
 	cache = kmem_cache_create("taskacct_kept", sizeof(struct taskacct_kept),
 				  0, 0, NULL);
-	if (cache)
-		return 0;
+	if (!cache)
+		goto err_cache;
+	pool = mempool_create_slab_pool(RESERVED, cache);
+	if (!pool)
+		goto err_pool;
+	return 0;
+
+err_pool:
+	kmem_cache_destroy(cache);
+err_cache:
 	taskacct_table_exit(&taskacct_kept_table);
 	return -ENOMEM;
 }
@@ -250,7 +273,8 @@ void taskacct_kept_exit(void)
 	for_each_possible_cpu(cpu)
 		llist_for_each_entry_safe(kept, more, per_cpu(kept_spares, cpu).list.first,
 					  spare)
-			kmem_cache_free(cache, kept);
+			mempool_free(kept, pool);
+	mempool_destroy(pool);
 	kmem_cache_destroy(cache);
 	taskacct_table_exit(&taskacct_kept_table);
 }

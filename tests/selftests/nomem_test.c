@@ -944,19 +944,28 @@ static void expect_total(struct __test_metadata *_metadata,
 				      wrong->name);
 }
 
+/* The call that takes what is at hand */
+static const struct fail_function *for_spares(void)
+{
+	const struct fail_function *f;
+	size_t i;
+
+	for (i = 0; (f = fail_function(i)); i++)
+		if (f->kind == FAIL_SPARE)
+			return f;
+	return NULL;
+}
+
 /* Makes the call fail, and all those that take what is at hand if @no_spares */
 static void plan_exit(struct __test_metadata *_metadata,
 		      const struct fail_function *f, unsigned int nth,
 		      bool no_spares, pid_t pid)
 {
-	const struct fail_function *spare;
+	const struct fail_function *spare = for_spares();
 	char plan[192] = "";
-	size_t i;
 
-	for (i = 0; no_spares && (spare = fail_function(i)); i++)
-		if (spare->kind == FAIL_SPARE)
-			snprintf(plan, sizeof(plan), "%s 1/1 %ld; ",
-				 spare->name, spare->value);
+	if (spare && no_spares)
+		snprintf(plan, sizeof(plan), "%s 1/1 %ld; ", spare->name, spare->value);
 	sprintf(plan + strlen(plan), "%s %u %ld", f->name, nth, f->value);
 	ASSERT_EQ(0, fail_none(pid));
 	ASSERT_EQ(0, fail_plan(plan));
@@ -1332,6 +1341,73 @@ TEST_F(nomem, each_allocation_of_an_exit)
 			passes++;
 		EXPECT_GT(PASSES, passes);
 	}
+}
+
+/* More than an exit makes until its message is there */
+#define SOME_ALLOCATIONS	8
+
+/* Returns whether an allocation of the exit failed; nothing is at hand there. */
+static bool exit_with_nothing(struct __test_metadata *_metadata, struct work *w,
+			      unsigned int nth)
+{
+	const struct fail_function *spare = for_spares();
+	char plan[96];
+	int left;
+	int fd;
+
+	ASSERT_NE(NULL, spare);
+	snprintf(plan, sizeof(plan), "%s 1/1 %ld", spare->name, spare->value);
+	ASSERT_EQ(0, work_start(w, family, NULL));
+	ASSERT_EQ('r', work_hear(w));
+	fd = fail_slab_open(w->pid, w->pid);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, work_settle(w->pid));
+	ASSERT_EQ(0, fail_none(w->pid));
+	ASSERT_EQ(0, fail_plan(plan));
+	ASSERT_EQ(0, fail_slab_set(fd, nth));
+	shutdown(w->fd, SHUT_RDWR);
+	left = zombie_left(w->pid, w->pid, fd);
+	close(fd);
+	EXPECT_LT(0, fail_calls(spare).failed);
+	ASSERT_EQ(0, fail_none(0));
+	EXPECT_EQ(0, work_wait(w));
+	return !left;
+}
+
+/* R12 R27: who exits where nothing is at hand and no memory is to be had is lost and
+ * counted, or has all in his record that he had at his exit only, as the victims of the OOM
+ * killer must: there is a reserve for what is kept of him
+ */
+TEST_F(nomem, peak_of_memory)
+{
+	const bool has_mm = sys_exit_has_mm();
+	unsigned int failed = 0, nth;
+	struct acct_listener info;
+	uint64_t lost = 0;
+	struct acct_sock l;
+	struct acct_exit e;
+	struct work w;
+	int err;
+
+	NEED_INJECTION();
+	ASSERT_EQ(0, acct_listen(&l, all, RCVBUF));
+	for (nth = 1; nth <= SOME_ALLOCATIONS; nth++) {
+		failed += exit_with_nothing(_metadata, &w, nth);
+		err = acct_next_exit(&l, &e, PATIENCE_MS);
+		if (err == -ENOBUFS) {
+			lost++;
+			continue;
+		}
+		ASSERT_EQ(0, err);
+		EXPECT_EQ((uint32_t)w.pid, e.pid);
+		if (has_mm) {
+			EXPECT_LT(0, e.task.hiwater_rss) TH_LOG("allocation %u", nth);
+		}
+	}
+	EXPECT_LT(0, failed);
+	ASSERT_EQ(0, acct_listener_get(&l, &info));
+	EXPECT_EQ(lost, info.lost_memory);
+	acct_close(&l);
 }
 
 /* Only what is left to do may fail: of a fork that has no memory for a stack the

@@ -135,7 +135,7 @@ static const struct metric metrics[] = {
 	       "Of taskacct.module.made, lost for want of room in a receive buffer"),
 	MODULE(LOST_MEMORY, "lost.memory", "Of taskacct.module.made, lost for want of memory"),
 	MODULE(GROUP_NOMEM, "lost.group",
-	       "Threads missing in a process's total for want of memory"),
+	       "Threads of which something could not be kept for want of memory"),
 	MODULE(QUERIES, "queries", "Queries answered"),
 	MODULE(UID_REST, "user.rest", "Tasks that ended and were counted for no user of their own"),
 	MODULE(UID_NOMEM, "user.nomem",

@@ -556,8 +556,8 @@ enum taskacct_gap_attr {
  * @TASKACCT_STAT_ATTR_LOST_QUEUE: u64; of these, lost for want of room in the
  *	listener's receive buffer
  * @TASKACCT_STAT_ATTR_LOST_MEMORY: u64; of these, lost for want of memory
- * @TASKACCT_STAT_ATTR_GROUP_NOMEM: u64; times that a dead thread could not be
- *	kept for its process's total for want of memory
+ * @TASKACCT_STAT_ATTR_GROUP_NOMEM: u64; times that what a dead thread's record or its
+ *	process's total needs could not be kept for want of memory
  * @TASKACCT_STAT_ATTR_QUERIES: u64; queries by PID or TGID answered
  * @TASKACCT_STAT_ATTR_UIDS: u32; users that are kept apart now, with uid=1
  * @TASKACCT_STAT_ATTR_UID_TASKS: u32; tasks of which it is kept now what has
