@@ -944,14 +944,14 @@ static void expect_total(struct __test_metadata *_metadata,
 				      wrong->name);
 }
 
-/* The call that takes what is at hand */
-static const struct fail_function *for_spares(void)
+/* The function that the module calls for that on this kernel, or NULL */
+static const struct fail_function *function_for(enum fail_kind kind)
 {
 	const struct fail_function *f;
 	size_t i;
 
 	for (i = 0; (f = fail_function(i)); i++)
-		if (f->kind == FAIL_SPARE)
+		if (f->kind == kind)
 			return f;
 	return NULL;
 }
@@ -961,7 +961,7 @@ static void plan_exit(struct __test_metadata *_metadata,
 		      const struct fail_function *f, unsigned int nth,
 		      bool no_spares, pid_t pid)
 {
-	const struct fail_function *spare = for_spares();
+	const struct fail_function *spare = function_for(FAIL_SPARE);
 	char plan[192] = "";
 
 	if (spare && no_spares)
@@ -1097,18 +1097,6 @@ TEST_F(nomem, each_call_of_an_exit)
 	}
 }
 
-/* The function that gets memory for a message */
-static const struct fail_function *for_messages(void)
-{
-	const struct fail_function *f;
-	size_t i;
-
-	for (i = 0; (f = fail_function(i)); i++)
-		if (f->kind == FAIL_SKB)
-			return f;
-	return NULL;
-}
-
 /* How often the exit of @pid was reported, and how often it was lost */
 static uint64_t reported_or_lost(struct __test_metadata *_metadata,
 				 struct acct_sock *s, struct acct_sock *l,
@@ -1192,8 +1180,8 @@ TEST_F(nomem, reported_of_in_a_stream)
 	struct work w;
 
 	NEED_LOADED(self->able);
-	ASSERT_NE(NULL, for_messages());
-	snprintf(plan, sizeof(plan), "%s 1/1 0", for_messages()->name);
+	ASSERT_NE(NULL, function_for(FAIL_SKB));
+	snprintf(plan, sizeof(plan), "%s 1/1 0", function_for(FAIL_SKB)->name);
 	ASSERT_EQ(0, ext_listen(&l, EXT_STREAM, NULL, RCVBUF));
 	for (i = 1; i <= 5; i++) {
 		ASSERT_EQ(0, work_start(&w, family, NULL));
@@ -1203,7 +1191,7 @@ TEST_F(nomem, reported_of_in_a_stream)
 		ASSERT_EQ(0, fail_plan(plan));
 		EXPECT_EQ(0, work_wait(&w));
 		EXPECT_EQ(-ENOBUFS, ext_next(&l, &m, PATIENCE_MS));
-		EXPECT_EQ(2, fail_calls(for_messages()).failed);
+		EXPECT_EQ(2, fail_calls(function_for(FAIL_SKB)).failed);
 		ASSERT_EQ(0, fail_none(0));
 		ASSERT_EQ(0, ext_next(&l, &m, PATIENCE_MS));
 		ASSERT_EQ(TASKACCT_CMD_GAP, m.cmd);
@@ -1350,7 +1338,7 @@ TEST_F(nomem, each_allocation_of_an_exit)
 static bool exit_with_nothing(struct __test_metadata *_metadata, struct work *w,
 			      unsigned int nth)
 {
-	const struct fail_function *spare = for_spares();
+	const struct fail_function *spare = function_for(FAIL_SPARE);
 	char plan[96];
 	int left;
 	int fd;
