@@ -37,6 +37,13 @@ BEGIN {
 	# which its flags are looked at, as for /proc/stat.
 	rightly = rightly "|get_cpu_idle_time_us / tick_[a-z0-9_]+"
 	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_idle_time_us"
+	# Who forks is copied whole, with the count of references to him, which is all that
+	# we change in a task.
+	rightly = rightly "|[a-z0-9_]+ \\[taskacct\\] / arch_dup_task_struct"
+	rightly = rightly "|arch_dup_task_struct / [a-z0-9_]+ \\[taskacct\\]"
+	# A tick adds plainly to a task's integrals of memory, which we read marked.
+	rightly = rightly "|acct_account_cputime / taskacct_fill_[a-z_]+ \\[taskacct\\]"
+	rightly = rightly "|taskacct_fill_[a-z_]+ \\[taskacct\\] / acct_account_cputime"
 }
 
 report != "" {
