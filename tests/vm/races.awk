@@ -51,18 +51,20 @@ report != "" {
 		interrupted = 0
 	if (/ (asm_(common_interrupt|sysvec_[a-z0-9_]+)|el1h_64_irq)\+/)
 		interrupted = 1
-	if (!interrupted && $0 ~ "\\[(" ours ")\\]")
+	# The first function below says whose access it is; others of ours, who is behind it.
+	if (!interrupted && $0 ~ "\\[(" ours ")\\]") {
 		mine = 1
-	# The first function below says whose access it is.
-	if (begins && $0 ~ "\\[(" ours ")\\]") {
-		if (begins == "read (marked)")
-			read_by_us = 1
-		else
+		if (access == "read (marked)" && is_first)
+			reads = read_by_us = 1
+		else if (access && !reads)
 			done_by_us = 1
 	}
-	begins = ""
-	if (match($0, /(read|write|read-write)( \(marked\))? to 0x/))
-		begins = substr($0, RSTART, RLENGTH - 6)
+	is_first = 0
+	if (match($0, /(read|write|read-write)( \(marked\))? to 0x/)) {
+		access = substr($0, RSTART, RLENGTH - 6)
+		is_first = 1
+		reads = 0
+	}
 	if (is_frame() && read_by_us && !done_by_us)
 		known = 1
 	if (is_frame() && race && !(mine && !known)) {
@@ -81,7 +83,8 @@ report != "" {
 is_frame() {
 	report = $0 "\n"
 	race = mine = known = interrupted = read_by_us = done_by_us = 0
-	begins = ""
+	reads = is_first = 0
+	access = ""
 	next
 }
 
