@@ -73,8 +73,8 @@ static void count_passed(void)
 	if (!taskacct_hooks_missed_counts())
 		return;
 	/*
-	 * Whoever sees this one sees that of the kprobe, which another CPU has counted if
-	 * the task moved.
+	 * A reader that sees this count sees the kprobe's, too, which is another CPU's
+	 * where the task has moved.
 	 */
 	smp_wmb();
 	this_cpu_inc(passed);

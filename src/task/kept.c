@@ -25,8 +25,8 @@
 #include "task.h"
 
 /*
- * So many there are even if no memory is: a program that the OOM killer has ended gives its
- * own back after its exit.
+ * Objects that are there where no memory is: a victim of the OOM killer gives its own back
+ * only after its exit.
  */
 #define RESERVED	256
 
@@ -146,7 +146,7 @@ struct taskacct_kept *taskacct_kept_alloc(void)
 	return kept;
 }
 
-/* Those that are kept back for want of memory come first. */
+/* The reserve is filled first. */
 static void free_memory(struct taskacct_kept *kept)
 {
 	if (READ_ONCE(pool->curr_nr) < RESERVED ||
