@@ -36,9 +36,9 @@ BEGIN {
 	# Who sleeps looks whether the timer has woken him, who is runnable then.
 	rightly = rightly "|hrtimer_wakeup / schedule_hrtimeout_range_clock"
 	# Whether CPUs stop their ticks is told beside how long one has been idle, for
-	# which its flags are looked at, as for /proc/stat.
-	rightly = rightly "|get_cpu_idle_time_us / tick_[a-z0-9_]+"
-	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_idle_time_us"
+	# which its flags are looked at, as for /proc/stat, which we read, too.
+	rightly = rightly "|get_cpu_(idle|iowait)_time_us / tick_[a-z0-9_]+"
+	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_(idle|iowait)_time_us"
 	# Who forks is copied whole, with the count of references to him, which is all that
 	# we change in a task.
 	rightly = rightly "|[a-z0-9_]+ \\[taskacct\\] / arch_dup_task_struct"
