@@ -39,6 +39,9 @@ BEGIN {
 	# which its flags are looked at, as for /proc/stat, which we read, too.
 	rightly = rightly "|get_cpu_(idle|iowait)_time_us / tick_[a-z0-9_]+"
 	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_(idle|iowait)_time_us"
+	# That a task has used a privilege is noted in its flags, plainly, and arm64 looks
+	# at those of whom it switches to, that task, too, where it was preempted meanwhile.
+	rightly = rightly "|__switch_to / ns_capable|ns_capable / __switch_to"
 	# Who forks is copied whole, with the count of references to him, which is all that
 	# we change in a task.
 	rightly = rightly "|[a-z0-9_]+ \\[taskacct\\] / arch_dup_task_struct"
