@@ -168,12 +168,18 @@ static __always_inline void end_section(struct taskacct_cpu_statistics *statisti
 
 /*
  * in_iowait does not change while a task is off the CPU, so that each begin has
- * its end, wherever that is: all CPUs count by then. Returns what says so in the
- * task's place.
+ * its end, wherever that is: all CPUs count by then.
  */
+static bool waits_for_io(const struct task_struct *t)
+{
+	/* Where it was preempted while it changed a bit beside it, this one stays. */
+	return data_race(t->in_iowait);
+}
+
+/* Returns what says so in the task's place. */
 static u32 begin_wait(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
-	if (likely(!t->in_iowait) || cpu->slot == &cpu->nobody ||
+	if (likely(!waits_for_io(t)) || cpu->slot == &cpu->nobody ||
 	    READ_ONCE(taskacct_cputime_began) == U64_MAX)
 		return 0;
 	atomic_inc(&cpu->waiting);
@@ -348,7 +354,7 @@ notrace void taskacct_cputime_switch(struct task_struct *prev,
 	u64 time;
 
 	if (unlikely(__this_cpu_read(taskacct_cpus.is.all) != plain.all ||
-		     prev->in_iowait)) {
+		     waits_for_io(prev))) {
 		switch_any(prev, next);
 		return;
 	}
