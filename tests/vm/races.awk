@@ -13,11 +13,13 @@ function is_frame()
 	return $0 ~ /^(\[[^]]*\] ?)*=+\r?$/
 }
 
-# The two functions that a report names, without what the compiler made of them
+# The functions that a report names, without what the compiler made of them, and without
+# the place in the one where the other is not known
 function between()
 {
 	sub(/.*data-race in /, "")
 	sub(/\r$/, "")
+	gsub(/\+0x[0-9a-f]+\/0x[0-9a-f]+/, "")
 	gsub(/\.(constprop|isra|part)\.[0-9]+/, "")
 	return $0
 }
@@ -39,6 +41,12 @@ BEGIN {
 	# which its flags are looked at, as for /proc/stat, which we read, too.
 	rightly = rightly "|get_cpu_(idle|iowait)_time_us / tick_[a-z0-9_]+"
 	rightly = rightly "|tick_[a-z0-9_]+ / get_cpu_(idle|iowait)_time_us"
+	# So is when the machine was started there, for the line btime.
+	rightly = rightly "|getboottime64 / timekeeping_[a-z0-9_]+"
+	rightly = rightly "|timekeeping_[a-z0-9_]+ / getboottime64"
+	# The clock that may be read anywhere has two copies, and reads the one again that
+	# was changed meanwhile.
+	rightly = rightly "|ktime_get_mono_fast_ns"
 	# That a task has used a privilege is noted in its flags, plainly, and arm64 looks
 	# at those of whom it switches to, that task, too, where it was preempted meanwhile.
 	rightly = rightly "|__switch_to / ns_capable|ns_capable / __switch_to"
