@@ -173,7 +173,7 @@ static __always_inline void end_section(struct taskacct_cpu_statistics *statisti
 static bool waits_for_io(const struct task_struct *t)
 {
 	/* Where it was preempted while it changed a bit beside it, this one stays. */
-	return data_race(t->in_iowait);
+	return data_race(!!t->in_iowait);
 }
 
 /* Returns what says so in the task's place. */
