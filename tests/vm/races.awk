@@ -63,7 +63,8 @@ report != "" {
 	if (/ (asm_(common_interrupt|sysvec_[a-z0-9_]+)|el1h_64_irq)\+/)
 		interrupted = 1
 	# The first function below says whose access it is; others of ours, who is behind it.
-	if (!interrupted && $0 ~ "\\[(" ours ")\\]") {
+	# A function without an offset is in no stack: what a worker has to do is told, too.
+	if (!interrupted && /\+0x/ && $0 ~ "\\[(" ours ")\\]") {
 		mine = 1
 		if (access == "read (marked)" && is_first)
 			reads = read_by_us = 1
