@@ -271,7 +271,7 @@ static void run_mixed(struct __test_metadata *_metadata,
 			ASSERT_EQ(0, readers[i](c, cpu, &first[i][cpu]));
 			last[i][cpu] = first[i][cpu];
 		}
-	end = sys_now_ns() + sys_quick(LOAD_SECONDS) * SECOND;
+	end = sys_now_ns() + sys_briefly(LOAD_SECONDS) * SECOND;
 	while (sys_now_ns() < end) {
 		i = n % 2;
 		cpu = n / 2 % cpus;
@@ -418,7 +418,7 @@ static int in_phases(int fd, void (*first)(int64_t end),
 		     void (*then)(int64_t end))
 {
 	work_pin(CPU);
-	first(sys_now_ns() + sys_quick(PHASE_MS) * (SECOND / 1000));
+	first(sys_now_ns() + sys_briefly(PHASE_MS) * (SECOND / 1000));
 	work_send(fd, 'r');
 	then(INT64_MAX);
 	return 0;

@@ -237,7 +237,7 @@ static inline void run_alone(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, work_start(&w, fn, NULL));
 	ASSERT_EQ('r', work_hear(&w));
 	ASSERT_EQ(0, read_by_map(c, CPU, &then));
-	usleep(sys_quick(ALONE_US));
+	usleep(sys_briefly(ALONE_US));
 	ASSERT_EQ(0, read_by_map(c, CPU, &now));
 	kill(w.pid, SIGKILL);
 	work_wait(&w);

@@ -85,6 +85,18 @@ int sys_fewer(int n)
 }
 
 /**
+ * sys_briefly() - for how long something goes on: a quarter where a run has to be quick,
+ * and no less on a slow kernel, which gets less done in that time
+ * @n: how long where there is time, in any unit
+ *
+ * Return: how long.
+ */
+int sys_briefly(int n)
+{
+	return is_hurried() ? n / 4 : n;
+}
+
+/**
  * sys_now_ns() - the monotonic clock
  *
  * Return: its time in nanoseconds.
