@@ -170,13 +170,13 @@ static __always_inline void end_section(struct taskacct_cpu_statistics *statisti
  * in_iowait does not change while a task is off the CPU, so that each begin has
  * its end, wherever that is: all CPUs count by then.
  */
-static bool waits_for_io(const struct task_struct *t)
+static __always_inline bool waits_for_io(const struct task_struct *t)
 {
-	/* Where it was preempted while it changed a bit beside it, this one stays. */
+	/* A task may be preempted while it changes a bit of the same word, but not this. */
 	return data_race(!!t->in_iowait);
 }
 
-/* Returns what says so in the task's place. */
+/* Counts the wait of a task that waits for I/O. Returns what says so in its place, or 0. */
 static u32 begin_wait(struct taskacct_cpu *cpu, const struct task_struct *t)
 {
 	if (likely(!waits_for_io(t)) || cpu->slot == &cpu->nobody ||
