@@ -91,7 +91,7 @@ static int run_program(const char *directory, const char *name)
 	FILE *out;
 
 	snprintf(command, sizeof(command), "%s%s/%s 2>&1",
-		 sys_slow() < SLOW ? "" : "VM_QUICK=1 ", directory, name);
+		 sys_slow() < SLOW ? "" : "VM_QUICK=16 ", directory, name);
 	out = popen(command, "r");
 	if (!out)
 		return -1;

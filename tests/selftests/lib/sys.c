@@ -46,27 +46,24 @@ static int at_least_twice(int n)
 	return n < 2 ? 2 : n;
 }
 
-/* Do all runs together have to be done soon? */
-static bool is_hurried(void)
+/* What the load is divided by where all runs together have to be done soon, else 1 */
+static int haste(void)
 {
 	const char *quick = getenv("VM_QUICK");
 
-	return quick && *quick;
+	return quick && atoi(quick) > 1 ? atoi(quick) : 1;
 }
 
 /**
- * sys_quick() - how often something is done: a quarter where a run has to be
- * quick, as those of make check, and a quarter of that on a slow kernel, which finds
- * what it looks for where something is done at all
+ * sys_quick() - how often something is done: less often where a run has to be quick, as
+ * those of make check
  * @n: how often where there is time, on any kernel
  *
  * Return: how often, at least twice.
  */
 int sys_quick(int n)
 {
-	if (!is_hurried())
-		return n;
-	return at_least_twice(n / (sys_slow() < 4 ? 4 : 16));
+	return at_least_twice(n / haste());
 }
 
 /**
@@ -81,19 +78,19 @@ int sys_fewer(int n)
 
 	if (slow < 4)
 		return sys_quick(n);
-	return at_least_twice(n / (is_hurried() ? 2 * slow : slow));
+	return at_least_twice(n / (haste() > 1 ? 2 * slow : slow));
 }
 
 /**
  * sys_briefly() - for how long something goes on: a quarter where a run has to be quick,
- * and no less on a slow kernel, which gets less done in that time
+ * on all kernels, for a slow one gets less done in that time
  * @n: how long where there is time, in any unit
  *
  * Return: how long.
  */
 int sys_briefly(int n)
 {
-	return is_hurried() ? n / 4 : n;
+	return haste() > 1 ? n / 4 : n;
 }
 
 /**
