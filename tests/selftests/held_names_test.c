@@ -70,8 +70,11 @@ static bool hold_all(FIXTURE_DATA(crowd) *self)
 
 	for (i = 0; i < TASKS; i++, m++) {
 		m->pid = hold_one(&m->key);
-		if (m->pid < 0)
+		if (m->pid < 0) {
+			printf("# task %d: %s\n", i, strerror(-m->pid));
+			fflush(stdout);
 			return false;
+		}
 		self->n++;
 	}
 	for (i = 0; i < TASKS; i++)
