@@ -36,11 +36,12 @@
 
 /*
  * For how long programs run. The promise of switch is about ten seconds, for it samples;
- * up to that those go on that are further off after four, or two, which most are not.
+ * up to that those go on that are further off after four, or two, which most are not. That
+ * of full is about a second, and the same goes for it.
  */
 #define SWITCH_NS (sys_quick(4) * SECOND)
 #define PROMISED_NS (10 * SECOND)
-#define FULL_NS SECOND
+#define FULL_NS (sys_briefly(1000) * (SECOND / 1000))
 
 /* Of wall time, in percent: how wrong a class may be */
 #define SWITCH_PERCENT 5
@@ -610,8 +611,8 @@ TEST_F(known, by_system_call)
 	ASSERT_EQ(0, set_mode("full"));
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].has != FAULTS || sees_returns)
-			run_kind(_metadata, self->c, &kinds[i], FULL_NS,
-				 FULL_NS, FULL_PERCENT);
+			run_kind(_metadata, self->c, &kinds[i], FULL_NS, SECOND,
+				 FULL_PERCENT);
 }
 
 /* R86, R96: the ways in and out are time of the task, too */
