@@ -36,8 +36,9 @@
 
 /*
  * For how long programs run. The promise of switch is about ten seconds, for it samples;
- * up to that those go on that are further off after four, or two, which most are not. That
- * of full is about a second, and the same goes for it.
+ * up to that those go on that are further off after four, or two, which most are not. The
+ * promise of full is about one second, and those go on up to that which are further off
+ * after a quarter, where the run has to be quick.
  */
 #define SWITCH_NS (sys_quick(4) * SECOND)
 #define PROMISED_NS (10 * SECOND)

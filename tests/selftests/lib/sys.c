@@ -83,7 +83,7 @@ int sys_fewer(int n)
 
 /**
  * sys_briefly() - for how long something goes on: a quarter where a run has to be quick,
- * on all kernels, for a slow one gets less done in that time
+ * the same on a slow kernel, which gets less done in that time anyway
  * @n: how long where there is time, in any unit
  *
  * Return: how long.
