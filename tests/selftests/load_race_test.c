@@ -110,9 +110,9 @@ static void load_once(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, sys_module_unload());
 }
 
-/* R12 R13 R25: threads of four processes, or two in a hurry or on a slow kernel, begin and
- * exit all the time while the module comes: what they had done is in the total, as the kernel has it, and
- * each process has its last record
+/* R12 R13 R25: threads of four processes, or two in a hurry or on a slow kernel, begin and exit
+ * all the time while the module comes: what they had done is in the total, as the kernel has it,
+ * and each process has its last record
  */
 TEST_F_TIMEOUT(load_race, threads_that_exit_meanwhile, 1200)
 {
