@@ -175,8 +175,7 @@ TEST_F(fault, power_cut)
 	int64_t cut;
 	int kept;
 
-	if (!disk_have(1))
-		SKIP(return, "no null_blk with memory");
+	NEED_FAILING_DISK();
 	start_on_disk(_metadata, &self->recorder, variant->way, variant->from);
 	start_load(&self->load);
 	usleep(7 * FLUSHED_US);
@@ -214,8 +213,7 @@ static void stall(struct __test_metadata *_metadata, struct run *recorder, int s
 /* More is read meanwhile than the shared memory has room for, and all of it is written. */
 TEST_F(fault, disk_stalls)
 {
-	if (!disk_have(1))
-		SKIP(return, "no null_blk with memory");
+	NEED_FAILING_DISK();
 	start_on_disk(_metadata, &self->recorder, variant->way, variant->from);
 	make_short(_metadata, 5);
 	stall(_metadata, &self->recorder, 0);
@@ -242,8 +240,7 @@ TEST_F(fault, disk_stalls_too_long)
 	const bool totals = has_totals(variant->source);
 	char way[60];
 
-	if (!disk_have(1))
-		SKIP(return, "no null_blk with memory");
+	NEED_FAILING_DISK();
 	snprintf(way, sizeof(way), "--rcvbuf 64K %s", variant->way);
 	start_on_disk(_metadata, &self->recorder, way, variant->from);
 	make_short(_metadata, 5);

@@ -69,8 +69,7 @@ TEST_F(sums, totals_are_right)
 	struct run whole, totals;
 	int64_t lost = 0;
 
-	if (!disk_have(1))
-		SKIP(return, "no null_blk with memory");
+	NEED_FAILING_DISK();
 	start_on_disk(_metadata, &self->recorder, "--rcvbuf 64K", FROM_RING);
 	start_recorder(_metadata, &self->other, "--netlink");
 	suspend_disk(_metadata);
@@ -110,8 +109,7 @@ TEST_F(sums, totals_of_others)
 {
 	int64_t all;
 
-	if (!disk_have(1))
-		SKIP(return, "no null_blk with memory");
+	NEED_FAILING_DISK();
 	start_on_disk(_metadata, &self->recorder, "--rcvbuf 64K", FROM_RING);
 	suspend_disk(_metadata);
 	/* It waits for the disk with these: what comes then is in one table. */
