@@ -36,6 +36,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define P9 "trans=virtio,version=9p2000.L,msize=503808,"
@@ -532,6 +533,30 @@ static bool found_leaks(void)
 	return show_leaks();
 }
 
+/*
+ * A small kernel may have no driver for the machine's clock, and would be in 1970, before
+ * which there is no time. It is 2020 then, as where instructions are counted.
+ */
+static void have_date(void)
+{
+	const struct timespec date = { .tv_sec = 1577836800 };
+
+	if (time(NULL) < date.tv_sec && clock_settime(CLOCK_REALTIME, &date))
+		fatal("set the clock: %s", strerror(errno));
+}
+
+/*
+ * A root that packages were unpacked into has no cache of libraries. Without, each program looks
+ * for each library in the directories of all kinds of processors, 512 of them on s390x.
+ */
+static void have_library_cache(void)
+{
+	char *argv[] = { "/sbin/ldconfig", "-X", NULL };
+
+	if (access("/etc/ld.so.cache", F_OK) && run_helper(argv))
+		fatal("ldconfig failed");
+}
+
 static void prepare(char ***argv)
 {
 	char **env, **borrowed;
@@ -550,6 +575,8 @@ static void prepare(char ***argv)
 	umount("/conf");
 	change_root(borrowed);
 	mount_rest();
+	have_date();
+	have_library_cache();
 	sethostname("taskacct-vm", strlen("taskacct-vm"));
 	start_loopback();
 }
