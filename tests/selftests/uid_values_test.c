@@ -583,6 +583,21 @@ static void end_crowd(struct __test_metadata *_metadata, struct work *w)
 	EXPECT_EQ('.', work_hear(w));
 }
 
+/* Threads come to their end a little after they were waited for. */
+static void await_ends(struct __test_metadata *_metadata, struct acct_sock *s,
+		       uint32_t uid, uint64_t ended)
+{
+	struct uid_total total;
+	int i;
+
+	for (i = 0; i < PATIENCE_MS; i++) {
+		ASSERT_EQ(0, uid_get(s, uid, &total));
+		if (total.record.ended == ended)
+			return;
+		usleep(1000);
+	}
+}
+
 static unsigned int debug_lines(void)
 {
 	FILE *file = fopen(UID_STATS, "re");
@@ -624,13 +639,8 @@ TEST_F(many, tasks)
 	}
 	EXPECT_EQ(variant->params[0] ? TASKS + 1 : 0, debug_lines());
 	end_crowd(_metadata, &w);
-	/* The last ones may come to their end a little after they were waited for. */
-	for (i = 0; i < PATIENCE_MS; i++) {
-		ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
-		if (total.record.ended == TASKS)
-			break;
-		usleep(1000);
-	}
+	await_ends(_metadata, &self->s, FIRST_UID, TASKS);
+	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &total));
 	EXPECT_EQ(1, total.record.tasks);
 	EXPECT_EQ(TASKS, total.record.ended);
 	EXPECT_EQ(wchar, total.usage[0].wchar);
@@ -675,11 +685,14 @@ TEST_F(many, users)
 	struct crowd who = { .n = USERS, .uid = FIRST_UID, .apart = true };
 	struct acct_stat st;
 	struct work w;
+	int i;
 
 	NEED_LOADED(self->able);
 	start_crowd(_metadata, &w, &who);
 	expect_users(_metadata, &self->s, 1, 0);
 	end_crowd(_metadata, &w);
+	for (i = 0; i < USERS; i++)
+		await_ends(_metadata, &self->s, FIRST_UID + i, 1);
 	expect_users(_metadata, &self->s, 0, 1);
 	ASSERT_EQ(0, acct_stat_get(&self->s, &st));
 	EXPECT_LE(USERS, st.uids);
