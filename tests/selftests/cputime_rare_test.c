@@ -104,7 +104,7 @@ static void keep(int64_t ns)
 		;
 }
 
-/* Emulated CPUs that take turns leave theirs to the next one here. */
+/* Where emulated CPUs take turns the next one has its turn now. */
 static void relax(void)
 {
 #ifdef __x86_64__
@@ -117,8 +117,8 @@ static void relax(void)
 
 /*
  * Keeps a CPU from being set up when the one before it counts, until a task has
- * gone there that began to wait on the other. What else the kernel has to do here it
- * does when it has stopped this for a while, as it does with those who never sleep.
+ * gone there that began to wait on the other. The kernel takes 50 ms of each second from
+ * a real-time task that never sleeps: what else it has to do here it does then.
  */
 static int keep_cpu(int fd, void *arg)
 {

@@ -596,6 +596,7 @@ static void await_ends(struct __test_metadata *_metadata, struct acct_sock *s,
 			return;
 		usleep(1000);
 	}
+	ASSERT_EQ(ended, total.record.ended);
 }
 
 static unsigned int debug_lines(void)
