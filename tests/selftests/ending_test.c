@@ -23,12 +23,17 @@
 #define PID DIR "/pid"
 #define GO DIR "/go"
 
-/* It leaves its number, and ends when told. */
-#define COMMAND "'echo $$ >" PID "; read line <" GO "'"
-
 /* Where whoever is held ends; the others are on another one. */
 #define CPU 1
+#define ON_CPU "taskset -c 1 "
 #define ELSEWHERE 0
+
+/* It leaves its number, and ends when told. */
+#define COMMAND ON_CPU "sh -c 'echo $$ >" PID "; read line <" GO "'"
+
+/* Its child does so, for which it waits, and is at its end before that. */
+#define PARENT								\
+	"sh -c \"" ON_CPU "sh -c 'echo \\$\\$ >" PID "; read line <" GO "'; true\""
 
 /* How long, in ms: for a while; and longer than getdelays waits for it */
 #define HOLD_MS 500
@@ -112,10 +117,10 @@ static pid_t pid_of_command(void)
 	return atoi(text);
 }
 
-/* Runs getdelays with a command, which ends and is held at its end. Returns its pid */
+/* Runs getdelays with @command. Who leaves a number ends and is held at its end. Returns it */
 static pid_t begin_command(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(ending) *self, const char *options,
-			   unsigned int ms)
+			   const char *command, unsigned int ms)
 {
 	char script[512];
 	pid_t pid;
@@ -123,8 +128,8 @@ static pid_t begin_command(struct __test_metadata *_metadata,
 	run_free(&self->r);
 	unlink(PID);
 	snprintf(script, sizeof(script),
-		 "exec getdelays --family %s %s -c taskset -c %d sh -c " COMMAND,
-		 acct_family_name(), options, CPU);
+		 "exec getdelays --family %s %s -c %s", acct_family_name(),
+		 options, command);
 	run_script(&self->r, script);
 	pid = pid_of_command();
 	EXPECT_LT(0, pid);
@@ -135,9 +140,10 @@ static pid_t begin_command(struct __test_metadata *_metadata,
 }
 
 static pid_t run_command(struct __test_metadata *_metadata,
-			 FIXTURE_DATA(ending) *self, const char *options)
+			 FIXTURE_DATA(ending) *self, const char *options,
+			 const char *command)
 {
-	pid_t pid = begin_command(_metadata, self, options, HOLD_MS);
+	pid_t pid = begin_command(_metadata, self, options, command, HOLD_MS);
 
 	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS)) TH_LOG("%s", options);
 	expect_status(_metadata, &self->r, EXIT_DONE);
@@ -158,12 +164,12 @@ TEST_F(ending, command)
 
 	NEED_FAIL();
 	ASSERT_EQ(0, acct_listen(&s, "0-1", 0));
-	pid = run_command(_metadata, self, "--json");
+	pid = run_command(_metadata, self, "--json", COMMAND);
 	ASSERT_EQ(1, self->l.n);
 	EXPECT_EQ(pid, number(self->l.v[0], "pid"));
 	EXPECT_LE(HOLD_NS, number(self->l.v[0], "cpu_run_virtual_total"));
 
-	pid = run_command(_metadata, self, "--json --extended");
+	pid = run_command(_metadata, self, "--json --extended", COMMAND);
 	ASSERT_EQ(1, self->l.n);
 	EXPECT_EQ(pid, number(self->l.v[0], "tgid"));
 	EXPECT_LE(HOLD_NS, number(self->l.v[0], "runtime"));
@@ -178,17 +184,17 @@ TEST_F(ending, listener)
 	pid_t pid;
 
 	NEED_FAIL();
-	pid = run_command(_metadata, self, "-l --json");
+	pid = run_command(_metadata, self, "-l --json", COMMAND);
 	o = line_with(&self->l, "pid", pid);
 	ASSERT_NE(NULL, o);
 	EXPECT_LE(HOLD_NS, number(o, "cpu_run_virtual_total"));
 
-	pid = run_command(_metadata, self, "-l --json --extended --batch 8K,1s");
+	pid = run_command(_metadata, self, "-l --json --extended --batch 8K,1s", COMMAND);
 	o = line_with(&self->l, "pid", pid);
 	ASSERT_NE(NULL, o);
 	EXPECT_LE(HOLD_NS, number(o, "runtime"));
 
-	pid = run_command(_metadata, self, "-l -w " LOG);
+	pid = run_command(_metadata, self, "-l -w " LOG, COMMAND);
 	run_free(&self->r);
 	forget(&self->l);
 	run(&self->r, "-R", LOG, "--json");
@@ -197,11 +203,25 @@ TEST_F(ending, listener)
 	EXPECT_NE(NULL, line_with(&self->l, "pid", pid));
 }
 
+/* R9: likewise until the records of the children are there that it has waited for */
+TEST_F(ending, child_of_the_command)
+{
+	struct json_object *o;
+	pid_t pid;
+
+	NEED_FAIL();
+	pid = run_command(_metadata, self, "-l --json", PARENT);
+	o = line_with(&self->l, "pid", pid);
+	ASSERT_NE(NULL, o);
+	EXPECT_LE(HOLD_NS, number(o, "cpu_run_virtual_total"));
+	EXPECT_NE(NULL, line_with(&self->l, "pid", number(o, "ac_ppid")));
+}
+
 /* Returns whether it was given up, and that was said */
 static bool gives_up(struct __test_metadata *_metadata,
 		     FIXTURE_DATA(ending) *self, const char *options)
 {
-	begin_command(_metadata, self, options, LONG_MS);
+	begin_command(_metadata, self, options, COMMAND, LONG_MS);
 	EXPECT_TRUE(run_ends(&self->r, PATIENCE_MS));
 	EXPECT_EQ(0, fail_none(0));
 	expect_status(_metadata, &self->r, EXIT_DONE);
@@ -234,7 +254,7 @@ TEST_F(ending, interrupted)
 	char state;
 
 	NEED_FAIL();
-	pid = begin_command(_metadata, self, "-l --json", LONG_MS);
+	pid = begin_command(_metadata, self, "-l --json", COMMAND, LONG_MS);
 	while ((state = sys_state(pid, pid)) && state != 'Z')
 		usleep(1000);
 	EXPECT_EQ('Z', state);

@@ -6,8 +6,11 @@
  * there, mostly some microseconds later; but what takes the CPU from the child can
  * delay it for long.
  */
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <linux/membarrier.h>
 #include <linux/taskacct.h>
 
 #include "ending.h"
@@ -67,9 +70,21 @@ int ending_look(struct ending *ending)
 	} else if (now_ns() >= ending->due_ns) {
 		message("process %d is still exiting after %d s: its last record is missing or not complete",
 			(int)ending->pid, PATIENCE_S);
+		ending->given_up = true;
 		return -1;
 	} else if (ending->ms < LONGEST_MS) {
 		ending->ms *= 2;
 	}
 	return ending->ms;
+}
+
+/*
+ * Between being waited for and its end a task stays in the kernel, and does not give its
+ * CPU away. The barrier returns when each CPU has been elsewhere. Where the kernel has
+ * none (nohz_full) there is nothing to wait for: who is not there yet is missing.
+ */
+void ending_await_others(const struct ending *ending)
+{
+	if (!ending->given_up && taskacct_has_records(ending->ta))
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }

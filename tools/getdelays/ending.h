@@ -3,6 +3,7 @@
 #ifndef GETDELAYS_ENDING_H
 #define GETDELAYS_ENDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,12 +16,14 @@
  * @pid: its number; it is a zombie and stays one
  * @due_ns: when to give up, of CLOCK_MONOTONIC; 0 before ending_look()
  * @ms: how long to wait the next time
+ * @given_up: that it came to its end was not seen
  */
 struct ending {
 	struct taskacct *ta;
 	pid_t pid;
 	uint64_t due_ns;
 	int ms;
+	bool given_up;
 };
 
 /**
@@ -34,5 +37,14 @@ struct ending {
  * that cannot be known, or it was given up.
  */
 int ending_look(struct ending *ending);
+
+/**
+ * ending_await_others() - wait for the ends of tasks that others have waited for
+ * @ending: the process, as ending_look() has left it; of no effect if it was given up
+ *
+ * Some ten milliseconds. A task that a preemptible kernel has taken the CPU from on the
+ * last steps to its end is not waited for.
+ */
+void ending_await_others(const struct ending *ending);
 
 #endif /* GETDELAYS_ENDING_H */

@@ -225,6 +225,8 @@ static void await_records(const struct listen *l)
 			return;
 		}
 	}
+	/* Those that it waited for itself, while it ran */
+	ending_await_others(&ending);
 }
 
 /* Whatever has ended the listening, signals still go to the command. */
