@@ -366,6 +366,8 @@ TEST_F(fault, no_room_for_a_segment)
 	must(_metadata, &self->r, "taskacct record --rotate --dir " KEEP_DIR);
 	make_short(_metadata, 5);
 	ASSERT_TRUE(run_says(&self->recorder, "No space left", PATIENCE_MS));
+	/* That was at the first. It has to have read all. */
+	usleep(FLUSHED_US);
 	ASSERT_EQ(0, mount("keep", KEEP_AT, "tmpfs", MS_REMOUNT, "nr_inodes=1000"));
 	ASSERT_TRUE(run_says(&self->recorder, "is written again; 0 records",
 			     PATIENCE_MS));
