@@ -34,6 +34,11 @@
 #include <linux/timekeeping.h>
 #include <net/sock.h>
 
+/* 5.10 does not know it. */
+#ifndef __nocfi
+#define __nocfi
+#endif
+
 /* No function begins with a place for ftrace where there is none. */
 #ifndef MCOUNT_INSN_SIZE
 #define MCOUNT_INSN_SIZE 0
@@ -147,9 +152,9 @@ typedef unsigned long (*function_fn)(unsigned long a, unsigned long b,
 /*
  * In the place of a function that has to wait: the handler of a probe has interrupts
  * off, and a CPU that takes none makes others wait that need it. The function is called
- * from here, and the probe leaves that alone.
+ * from here, and the probe leaves that alone. Its type is any: not for kCFI to compare.
  */
-static noinline notrace __used unsigned long
+static noinline notrace __used __nocfi unsigned long
 wait_and_call(unsigned long a, unsigned long b, unsigned long c,
 	      unsigned long d, unsigned long e, struct function *function)
 {
