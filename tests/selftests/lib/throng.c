@@ -186,6 +186,18 @@ struct throng *throng_new(unsigned int threads)
 	return new;
 }
 
+/* Small kernels have no more numbers than that; so many are for others, and on their way. */
+#define SMALL_PID_MAX	32768
+#define SPARE_PIDS	5000
+
+static int write_number(const char *path, unsigned int n)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", n);
+	return sys_write(path, text);
+}
+
 /**
  * throng_make_room() - let there be so many threads on this machine
  * @threads: how many
@@ -194,10 +206,14 @@ struct throng *throng_new(unsigned int threads)
  */
 int throng_make_room(unsigned int threads)
 {
-	char text[16];
+	const unsigned int n = 2 * threads + 10000;
 	int err;
 
-	snprintf(text, sizeof(text), "%u", 2 * threads + 10000);
-	err = sys_write("/proc/sys/kernel/threads-max", text);
-	return err ? err : sys_write("/proc/sys/kernel/pid_max", text);
+	err = write_number("/proc/sys/kernel/threads-max", n);
+	if (err)
+		return err;
+	err = write_number("/proc/sys/kernel/pid_max", n);
+	if (err == -EINVAL && threads <= SMALL_PID_MAX - SPARE_PIDS)
+		err = write_number("/proc/sys/kernel/pid_max", SMALL_PID_MAX);
+	return err;
 }
