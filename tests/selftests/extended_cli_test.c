@@ -670,7 +670,7 @@ TEST_F(listen, names_in_a_filter)
 	    "-c", "sh", "-c", "sleep 0; sleep 0 0; false; true");
 	expect_status(_metadata, &self->r, EXIT_DONE);
 	parse(_metadata, self->r.out, &self->l);
-	ASSERT_EQ(1, self->l.n);
+	ASSERT_EQ(1, self->l.n) TH_LOG("it said: %s", self->r.err);
 	EXPECT_STREQ("sleep", word(self->l.v[0], "ac_comm"));
 }
 
