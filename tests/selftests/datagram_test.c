@@ -32,8 +32,8 @@
 #define SECOND 1000000000LL
 #define CLOSES_MAX 20000
 
-/* When the sender is killed, and when he has to be at his end, apart from what the kernel
- * takes to kill as many threads: far from the 500 ms that a datagram may take
+/* When the sender is killed, and when he has to be at his end, on a slow kernel apart from
+ * what a kill of as many threads takes: far from the 500 ms that a datagram may take
  */
 #define KILLED_US 20000
 #define KILL_TAKES (SECOND / 10)
@@ -475,12 +475,12 @@ static int64_t kill_one(struct __test_metadata *_metadata, FIXTURE_DATA(datagram
 	ASSERT_LT(0, pid);
 	usleep(KILLED_US);
 	killed = time_of(variant, pid);
-	EXPECT_EQ(0, kill(pid, SIGKILL));
-	EXPECT_EQ(0, waitid(P_PID, pid, &end, WEXITED | WNOWAIT));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(0, waitid(P_PID, pid, &end, WEXITED | WNOWAIT));
 	ended = time_of(variant, pid);
-	EXPECT_EQ(pid, work_reap(pid, NULL));
-	EXPECT_LE(0, killed);
-	EXPECT_LE(killed, ended);
+	ASSERT_EQ(pid, work_reap(pid, NULL));
+	ASSERT_LE(0, killed);
+	ASSERT_LE(killed, ended);
 	return ended - killed;
 }
 
@@ -496,6 +496,8 @@ TEST_F(datagram, killed)
 	TH_LOG("%lld us; %lld us where nothing is sent", (long long)took / 1000,
 	       (long long)idle / 1000);
 	EXPECT_LT(took - idle, KILL_TAKES);
+	if (sys_slow() == 1)
+		EXPECT_LT(took, KILL_TAKES);
 	/* Each of these would have gone on. */
 	if (variant->threads || variant->held)
 		EXPECT_EQ(0, self->o->ended);

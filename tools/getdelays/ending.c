@@ -79,9 +79,9 @@ int ending_look(struct ending *ending)
 }
 
 /*
- * Between being waited for and its end a task stays in the kernel, and does not give its
- * CPU away. The barrier returns when each CPU has been elsewhere. Where the kernel has
- * none (nohz_full) there is nothing to wait for: who is not there yet is missing.
+ * Between being waited for and its end a task stays in the kernel, and keeps its CPU unless
+ * it is preempted. The barrier returns when each CPU has done something else. Where the
+ * kernel has none (nohz_full) nobody is waited for, and a record may be missing.
  */
 void ending_await_others(const struct ending *ending)
 {
