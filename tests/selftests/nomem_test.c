@@ -6,6 +6,8 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -1396,6 +1398,119 @@ TEST_F(nomem, peak_of_memory)
 	ASSERT_EQ(0, acct_listener_get(&l, &info));
 	EXPECT_EQ(lost, info.lost_memory);
 	acct_close(&l);
+}
+
+/**
+ * struct namespace_exits - what is heard in a pid namespace
+ * @outside: the first process's number, where /proc was mounted
+ * @first: its number in the namespace
+ * @next: that of another, which ends after it
+ * @failed: how often the first one's last thread asked for memory and got none
+ * @e: the message that came after that of the first one's leader
+ * @listener: what was counted for who heard them
+ */
+struct namespace_exits {
+	pid_t outside;
+	pid_t first;
+	pid_t next;
+	unsigned int failed;
+	struct acct_exit e;
+	struct acct_listener listener;
+};
+
+static struct namespace_exits *namespace_exits;
+
+static int leave_behind(int fd, void *arg)
+{
+	char link[16] = "";
+
+	(void)arg;
+	if (readlink("/proc/self", link, sizeof(link) - 1) < 0)
+		return 1;
+	namespace_exits->outside = atoi(link);
+	return work_leave_behind(fd, NULL);
+}
+
+/* Of the thread that exits when @w is told nothing is kept. */
+static int exit_unkept(struct work *w)
+{
+	const struct fail_function *spare = function_for(FAIL_SPARE);
+	const struct fail_function *pool = function_for(FAIL_POOL);
+	char plan[192] = "";
+
+	if (spare)
+		snprintf(plan, sizeof(plan), "%s 1/1 %ld; ", spare->name, spare->value);
+	sprintf(plan + strlen(plan), "%s 1/1 %ld", pool->name, pool->value);
+	if (fail_none(namespace_exits->outside) || fail_plan(plan) || work_tell(w, 'x') ||
+	    work_wait(w))
+		return -1;
+	namespace_exits->failed = fail_calls(pool).failed;
+	return fail_none(0);
+}
+
+/* The first process of a pid namespace */
+static int hear_in_namespace(void)
+{
+	struct namespace_exits *exits = namespace_exits;
+	struct acct_sock s;
+	struct work w;
+	pid_t pid;
+
+	if (acct_listen(&s, all, 0) || work_start(&w, leave_behind, NULL) ||
+	    work_hear(&w) != 'r' || acct_wait_exit(&s, w.pid, &exits->e))
+		return 1;
+	exits->first = w.pid;
+	if (exit_unkept(&w))
+		return 2;
+	pid = fork();
+	if (pid == 0)
+		_exit(0);
+	exits->next = pid;
+	if (work_reap(pid, NULL) != pid || acct_next_exit(&s, &exits->e, PATIENCE_MS) ||
+	    acct_listener_get(&s, &exits->listener))
+		return 3;
+	return 0;
+}
+
+/* R25: who may hear of some tasks only hears nothing of one of which nothing could be kept,
+ * nor is that counted as his loss: whether he may is not known at its end
+ */
+TEST_F(nomem, unkept_in_a_namespace)
+{
+	struct namespace_exits *exits;
+	struct acct_stat before, after;
+	int status;
+	pid_t pid;
+
+	NEED_LOADED(self->able);
+	ASSERT_NE(NULL, function_for(FAIL_POOL));
+	exits = mmap(NULL, sizeof(*exits), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, exits);
+	namespace_exits = exits;
+	ASSERT_EQ(0, acct_stat_get(&self->s, &before));
+	pid = fork();
+	if (pid == 0) {
+		if (unshare(CLONE_NEWPID))
+			_exit(4);
+		pid = fork();
+		if (pid == 0)
+			_exit(hear_in_namespace());
+		work_reap(pid, &status);
+		_exit(WEXITSTATUS(status));
+	}
+	ASSERT_EQ(pid, work_reap(pid, &status));
+	ASSERT_EQ(0, WEXITSTATUS(status));
+	ASSERT_EQ(0, acct_stat_get(&self->s, &after));
+
+	EXPECT_LT(0, exits->failed);
+	EXPECT_EQ(exits->failed, after.group_nomem - before.group_nomem);
+	EXPECT_EQ((uint32_t)exits->next, exits->e.pid);
+	EXPECT_EQ((uint32_t)exits->next, exits->e.task.ac_pid);
+	EXPECT_LT(exits->first, exits->next);
+	EXPECT_EQ(2, exits->listener.made);
+	EXPECT_EQ(2, exits->listener.delivered);
+	munmap(exits, sizeof(*exits));
 }
 
 /* Only what is left to do may fail: of a fork that has no memory for a stack the
