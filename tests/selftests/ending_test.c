@@ -422,7 +422,7 @@ static void wait_for_both(struct __test_metadata *_metadata, struct acct_sock *s
 
 	while (n < 2) {
 		ASSERT_EQ(0, acct_next_exit(s, &e, PATIENCE_MS));
-		/* That one is held. */
+		/* That thread is held until both have ended. */
 		ASSERT_NE(*leaving, (pid_t)e.pid);
 		n += e.pid == (uint32_t)pid;
 	}

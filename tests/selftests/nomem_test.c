@@ -958,19 +958,27 @@ static const struct fail_function *function_for(enum fail_kind kind)
 	return NULL;
 }
 
-/* Makes the call fail, and all those that take what is at hand if @no_spares */
-static void plan_exit(struct __test_metadata *_metadata,
-		      const struct fail_function *f, unsigned int nth,
-		      bool no_spares, pid_t pid)
+/* Has calls of @f fail, @when as in tests/fail, and with @no_spares nothing is at hand. */
+static int make_plan(const struct fail_function *f, const char *when, bool no_spares)
 {
 	const struct fail_function *spare = function_for(FAIL_SPARE);
 	char plan[192] = "";
 
 	if (spare && no_spares)
 		snprintf(plan, sizeof(plan), "%s 1/1 %ld; ", spare->name, spare->value);
-	sprintf(plan + strlen(plan), "%s %u %ld", f->name, nth, f->value);
+	sprintf(plan + strlen(plan), "%s %s %ld", f->name, when, f->value);
+	return fail_plan(plan);
+}
+
+static void plan_exit(struct __test_metadata *_metadata,
+		      const struct fail_function *f, unsigned int nth,
+		      bool no_spares, pid_t pid)
+{
+	char when[16];
+
+	snprintf(when, sizeof(when), "%u", nth);
 	ASSERT_EQ(0, fail_none(pid));
-	ASSERT_EQ(0, fail_plan(plan));
+	ASSERT_EQ(0, make_plan(f, when, no_spares));
 }
 
 /**
@@ -1431,18 +1439,13 @@ static int leave_behind(int fd, void *arg)
 	return work_leave_behind(fd, NULL);
 }
 
-/* Of the thread that exits when @w is told nothing is kept. */
+/* The last thread exits, and there is no memory for what would be kept of it. */
 static int exit_unkept(struct work *w)
 {
-	const struct fail_function *spare = function_for(FAIL_SPARE);
 	const struct fail_function *pool = function_for(FAIL_POOL);
-	char plan[192] = "";
 
-	if (spare)
-		snprintf(plan, sizeof(plan), "%s 1/1 %ld; ", spare->name, spare->value);
-	sprintf(plan + strlen(plan), "%s 1/1 %ld", pool->name, pool->value);
-	if (fail_none(namespace_exits->outside) || fail_plan(plan) || work_tell(w, 'x') ||
-	    work_wait(w))
+	if (fail_none(namespace_exits->outside) || make_plan(pool, "1/1", true) ||
+	    work_tell(w, 'x') || work_wait(w))
 		return -1;
 	namespace_exits->failed = fail_calls(pool).failed;
 	return fail_none(0);
@@ -1472,8 +1475,8 @@ static int hear_in_namespace(void)
 	return 0;
 }
 
-/* R25: who may hear of some tasks only hears nothing of one of which nothing could be kept,
- * nor is that counted as his loss: whether he may is not known at its end
+/* R25: a listener that may hear of some tasks only does not hear of a thread of which nothing
+ * could be kept, and no loss is counted for it: whether it may is not known at the thread's end
  */
 TEST_F(nomem, unkept_in_a_namespace)
 {
