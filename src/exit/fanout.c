@@ -211,8 +211,6 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 		     const struct exit_event *event)
 {
 	const struct taskacct_fanout *out = event->out;
-	const struct taskacct_usage *usage = event->total ?
-		&event->total->values.usage : &out->values->usage;
 	const u32 due = TASKACCT_KIND_TASK |
 			(out->last ? TASKACCT_KIND_PROCESS : 0);
 	const u32 kinds = taskacct_wanted_kinds(sub, due, out->several);
@@ -220,8 +218,8 @@ static u32 kinds_for(struct taskacct_subscription *sub,
 	/* Most have no conditions. */
 	if (likely(taskacct_filter_is_open(&sub->filter)))
 		return kinds;
-	return taskacct_wanted_meet(sub, kinds, out->values->kept,
-				    usage->utime + usage->stime);
+	return taskacct_wanted_meet(sub, kinds, out->values,
+				    event->total ? &event->total->values : out->values);
 }
 
 static void make_for(const struct taskacct_cpu_listener *by, struct exit_event *event)

@@ -183,7 +183,8 @@ void taskacct_wanted_shape(struct taskacct_shape *shape, bool last, bool several
 u32 taskacct_wanted_strings(void);
 struct task_struct *taskacct_wanted_leader(const struct taskacct_kept *kept);
 u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
-			 const struct taskacct_kept *kept, u64 process_cpu_time);
+			 const struct taskacct_values *task,
+			 const struct taskacct_values *process);
 
 /* listener.c: a listener */
 

@@ -21,12 +21,12 @@ static u32 kinds_due(bool last)
 	return TASKACCT_KIND_TASK | (last ? TASKACCT_KIND_PROCESS : 0);
 }
 
-static struct taskacct_subject task_subject(void)
+static struct taskacct_subject task_subject(u64 cpu_time, u64 until)
 {
 	return (struct taskacct_subject){
 		.task = current,
-		.cpu_time = READ_ONCE(current->utime) +
-			    READ_ONCE(current->stime),
+		.cpu_time = cpu_time,
+		.until = until,
 		.exit_code = READ_ONCE(current->exit_code),
 	};
 }
@@ -46,7 +46,7 @@ struct task_struct *taskacct_wanted_leader(const struct taskacct_kept *kept)
 	return kept->leader ?: current;
 }
 
-static struct taskacct_subject process_subject(u64 cpu_time,
+static struct taskacct_subject process_subject(u64 cpu_time, u64 until,
 					       const struct taskacct_kept *kept)
 {
 	struct task_struct *leader = taskacct_wanted_leader(kept);
@@ -54,6 +54,7 @@ static struct taskacct_subject process_subject(u64 cpu_time,
 	return (struct taskacct_subject){
 		.task = leader,
 		.cpu_time = cpu_time,
+		.until = until,
 		.exit_code = taskacct_fill_exit_code(leader),
 	};
 }
@@ -77,14 +78,15 @@ static noinline bool may_pass(const struct taskacct_subscription *sub,
 	struct taskacct_subject subject;
 
 	if (kinds & of_task) {
-		subject = task_subject();
+		subject = task_subject(READ_ONCE(current->utime) +
+				       READ_ONCE(current->stime), 0);
 		if (taskacct_filter_may_meet(&sub->filter,
 					     &sub->access.view, &subject))
 			return true;
 	}
 	if (!(kinds & ~of_task))
 		return false;
-	subject = process_subject(U64_MAX, kept);
+	subject = process_subject(U64_MAX, 0, kept);
 	return taskacct_filter_may_meet(&sub->filter, &sub->access.view,
 					&subject);
 }
@@ -206,25 +208,30 @@ bool taskacct_wanted(bool several, const struct taskacct_kept *kept)
  * taskacct_wanted_meet() - which kinds a listener gets: those that pass its filter
  * @sub: what it asked for
  * @kinds: from taskacct_wanted_kinds()
- * @kept: as for taskacct_wanted_by()
- * @process_cpu_time: of the process, in ns, where @kinds has it
+ * @task: what the records will have of the task
+ * @process: and of its process, where @kinds has it
+ *
+ * The records are made of the same values: what is in them meets the filter.
  *
  * Context: the exit hook, for current; under rcu_read_lock().
  * Return: TASKACCT_KIND_*
  */
 u32 taskacct_wanted_meet(struct taskacct_subscription *sub, u32 kinds,
-			 const struct taskacct_kept *kept, u64 process_cpu_time)
+			 const struct taskacct_values *task,
+			 const struct taskacct_values *process)
 {
 	struct taskacct_subject subject;
 
 	if (kinds & TASKACCT_KIND_TASK) {
-		subject = task_subject();
+		subject = task_subject(task->usage.utime + task->usage.stime,
+				       task->until.boot);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
 					   &sub->access.view, &subject))
 			kinds &= ~TASKACCT_KIND_TASK;
 	}
 	if (kinds & TASKACCT_KIND_PROCESS) {
-		subject = process_subject(process_cpu_time, kept);
+		subject = process_subject(process->usage.utime + process->usage.stime,
+					  process->until.boot, task->kept);
 		if (!taskacct_filter_meets(&sub->filter, &sub->met,
 					   &sub->access.view, &subject))
 			kinds &= ~TASKACCT_KIND_PROCESS;

@@ -121,6 +121,7 @@ static noinline bool meets_filter(struct taskacct_dump *dump)
 	struct taskacct_subject subject = {
 		.task = answer->task,
 		.cpu_time = values->usage.utime + values->usage.stime,
+		.until = values->until.boot,
 	};
 	bool meant;
 

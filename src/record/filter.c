@@ -267,6 +267,13 @@ static bool uid_meets(const struct taskacct_filter *filter,
 	return uid >= filter->uid_min && uid <= filter->uid_max;
 }
 
+static u64 lifetime(const struct taskacct_subject *subject)
+{
+	const u64 until = subject->until ?: ktime_get_boottime_ns();
+
+	return until - READ_ONCE(subject->task->start_boottime);
+}
+
 /**
  * taskacct_filter_may_meet() - whether a task or a process can be meant
  * @filter: the filter; its kinds are the caller's to look at
@@ -291,9 +298,7 @@ bool taskacct_filter_may_meet(const struct taskacct_filter *filter,
 		return false;
 	if (HAS(filter, CGROUP_ID) && !in_cgroup(filter, subject->task))
 		return false;
-	return !HAS(filter, MIN_LIFETIME) ||
-	       ktime_get_ns() - READ_ONCE(subject->task->start_time) >=
-		       filter->min_lifetime;
+	return !HAS(filter, MIN_LIFETIME) || lifetime(subject) >= filter->min_lifetime;
 }
 
 /**

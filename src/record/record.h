@@ -235,11 +235,13 @@ struct taskacct_filter {
  * struct taskacct_subject - what a filter looks at
  * @task: the task; of a process, its leader
  * @cpu_time: what it used, in ns
+ * @until: to when it has lived, in ns of CLOCK_BOOTTIME; 0: to now
  * @exit_code: as wait() has it; 0 while it is alive
  */
 struct taskacct_subject {
 	struct task_struct *task;
 	u64 cpu_time;
+	u64 until;
 	u32 exit_code;
 };
 

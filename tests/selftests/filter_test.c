@@ -4,7 +4,6 @@
  * is refused in words; a listener with one hears exactly those it is meant to.
  */
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -165,17 +164,7 @@ struct how {
 	/* CPU time that is to be in its record, at least */
 	unsigned int burn_ms;
 	const char *group;
-	/* Receives when it begins to exit, in ns since boot, if it is to tell */
-	uint64_t *exits;
 };
-
-static uint64_t boottime(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
-}
 
 /*
  * Ticks count it, of which many are lost in a VM whose CPUs take turns, on a machine that
@@ -208,8 +197,6 @@ static pid_t start(const struct how *how)
 	if (how->burn_ms && burn(how->burn_ms))
 		_exit(97);
 	usleep(how->live_ms * 1000);
-	if (how->exits)
-		*how->exits = boottime();
 	_exit(how->status);
 }
 
@@ -354,87 +341,42 @@ static uint64_t cpu_time(const struct taskacct_record *r)
 	return r->utime + r->stime;
 }
 
-/* Many processes, and when each began to exit */
-struct many {
-	pid_t pids[48];
-	uint64_t exits[48];
-};
-
-static uint64_t exit_of(const struct many *many, uint32_t pid)
+static bool meets(const struct ext_filter *f, const struct taskacct_record *r)
 {
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(many->pids) - 1 && many->pids[i] != (pid_t)pid)
-		i++;
-	return many->exits[i];
-}
-
-/*
- * Of a value that grows from @early to @late while a filter looks at it: 1: meets it, 0: does
- * not, -1: may
- */
-static int at_least(uint64_t early, uint64_t late, uint64_t min)
-{
-	if (late < min)
-		return 0;
-	return early < min ? -1 : 1;
-}
-
-static int all_of(int a, int b)
-{
-	return !a || !b ? 0 : a < 0 || b < 0 ? -1 : 1;
-}
-
-/*
- * A filter looks when the task has begun to exit, and before the record is made; however long
- * others have the CPU in between.
- */
-static int meets(const struct ext_filter *f, const struct taskacct_record *r,
-		 const struct many *many)
-{
-	int met = 1;
-
 	if ((f->has & EXT_HAS(UID_MIN)) && r->uid < f->uid_min)
-		return 0;
+		return false;
 	if ((f->has & EXT_HAS(UID_MAX)) && r->uid > f->uid_max)
-		return 0;
+		return false;
 	if ((f->has & EXT_HAS(FAILED)) && !r->exit_code)
-		return 0;
+		return false;
 	if ((f->has & EXT_HAS(CGROUP_ID)) && r->cgroup != f->cgroup_id)
-		return 0;
-	if (f->has & EXT_HAS(MIN_LIFETIME))
-		met = all_of(met, at_least(exit_of(many, r->pid) - r->start,
-					   r->end - r->start, f->min_lifetime));
-	if (f->has & EXT_HAS(MIN_CPU_TIME))
-		met = all_of(met, at_least(cpu_time(r) - 20 * MS, cpu_time(r),
-					   f->min_cpu_time));
+		return false;
+	if ((f->has & EXT_HAS(MIN_LIFETIME)) && r->end - r->start < f->min_lifetime)
+		return false;
+	return !(f->has & EXT_HAS(MIN_CPU_TIME)) || cpu_time(r) >= f->min_cpu_time;
+}
+
+/* Returns how many of @all meet it, which are to be those that were received. */
+static int compare(struct __test_metadata *_metadata, const struct ext_filter *f,
+		   const struct received *all, const struct received *h)
+{
+	const struct taskacct_record *r;
+	int met = 0;
+	int i;
+
+	for (i = 0; i < all->n; i++) {
+		r = &all->r[i];
+		EXPECT_EQ(meets(f, r), times(h, r->pid, TASKACCT_KIND_PROCESS))
+			TH_LOG("filter %#x: process %d of %d, lived for %llu ns", f->has, i,
+			       all->n, r->end - r->start);
+		met += meets(f, r);
+	}
 	return met;
 }
 
-/* Returns how many met it for certain. */
-static int compare(struct __test_metadata *_metadata,
-		   const struct ext_filter *f, const struct received *all,
-		   const struct received *h, const struct many *many)
+static void exit_many(struct __test_metadata *_metadata)
 {
-	int certain = 0;
-	int met;
-	int i;
-	int n;
-
-	for (i = 0; i < all->n; i++) {
-		met = meets(f, &all->r[i], many);
-		n = times(h, all->r[i].pid, TASKACCT_KIND_PROCESS);
-		EXPECT_GE(1, n);
-		EXPECT_TRUE(met < 0 || met == n)
-			TH_LOG("filter %#x: process %d of %d", f->has, i,
-			       all->n);
-		certain += met > 0;
-	}
-	return certain;
-}
-
-static void exit_many(struct __test_metadata *_metadata, struct many *many)
-{
+	pid_t pids[48];
 	struct how how;
 	int i;
 
@@ -445,12 +387,11 @@ static void exit_many(struct __test_metadata *_metadata, struct many *many)
 			.live_ms = i % 4 == 3 ? 600 : 0,
 			.burn_ms = i / 4 % 4 == 2 ? 100 : 0,
 			.group = i / 16 == 1 ? GROUP : NULL,
-			.exits = &many->exits[i],
 		};
-		many->pids[i] = start(&how);
+		pids[i] = start(&how);
 	}
 	for (i = 0; i < 48; i++)
-		ASSERT_EQ(many->pids[i], work_reap(many->pids[i], NULL));
+		ASSERT_EQ(pids[i], work_reap(pids[i], NULL));
 }
 
 /* Conditions alone and together: a listener hears those, and only those, that
@@ -477,34 +418,121 @@ TEST_F(filter, exactly_those_that_meet_it)
 	struct received *all = malloc(sizeof(*all));
 	struct received *h = malloc(sizeof(*h));
 	struct acct_sock l[ARRAY_SIZE(f)];
-	struct many *many;
 	size_t i;
 
 	NEED_TASKACCT();
 	NEED_CGROUP(GROUP);
-	many = mmap(NULL, sizeof(*many), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)many);
 	for (i = 0; i < ARRAY_SIZE(f); i++) {
 		f[i].has |= process;
 		f[i].kinds = TASKACCT_KIND_PROCESS;
 		f[i].cgroup_id = cgroup_number(GROUP);
 		hear(_metadata, &l[i], &f[i]);
 	}
-	exit_many(_metadata, many);
+	exit_many(_metadata);
 	drain(_metadata, &l[0], all);
 	EXPECT_EQ(48, all->n);
 	for (i = 1; i < ARRAY_SIZE(f); i++) {
 		drain(_metadata, &l[i], h);
-		EXPECT_LT(0, compare(_metadata, &f[i], all, h, many))
+		EXPECT_LT(0, compare(_metadata, &f[i], all, h))
 			TH_LOG("filter %#x", f[i].has);
 		EXPECT_GT(48, h->n);
 		acct_close(&l[i]);
 	}
 	acct_close(&l[0]);
 	EXPECT_EQ(0, cgroup_drop(GROUP));
-	munmap(many, sizeof(*many));
 	free(all);
+	free(h);
+}
+
+#define LIFE (20 * MS)
+#define SLOW 30
+
+static uint64_t boottime(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
+}
+
+/* Lives until @early ns before it has lived for LIFE. */
+static pid_t live(int64_t early)
+{
+	struct taskacct_record r;
+	struct acct_sock s;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (acct_open(&s) || ext_query_task(&s, getpid(), &r))
+		_exit(96);
+	while ((int64_t)(boottime() - r.start) < (int64_t)LIFE - early)
+		;
+	_exit(0);
+}
+
+static const struct taskacct_record *process_in(const struct received *h, pid_t pid)
+{
+	int i = 0;
+
+	while (i < h->n && (h->r[i].pid != (uint32_t)pid ||
+			    h->r[i].kind != TASKACCT_KIND_PROCESS))
+		i++;
+	return i < h->n ? &h->r[i] : NULL;
+}
+
+/* Each gets a message of its own, before those that come after it are asked. */
+static void hear_slowly(struct __test_metadata *_metadata, struct acct_sock *l)
+{
+	struct ext_filter f = { .has = EXT_HAS(KINDS) };
+	int i;
+
+	for (i = 0; i < SLOW; i++) {
+		f.kinds = i % 2 ? BOTH : TASKACCT_KIND_PROCESS;
+		hear(_metadata, &l[i], &f);
+	}
+}
+
+/* It is the lifetime in the record that the filter is about: also where time goes by while
+ * the messages for others are made
+ */
+TEST_F(filter, lifetime_in_the_record)
+{
+	const struct ext_filter f = {
+		.has = EXT_HAS(KINDS) | EXT_HAS(MIN_LIFETIME),
+		.kinds = TASKACCT_KIND_PROCESS, .min_lifetime = LIFE,
+	};
+	struct received *h = malloc(sizeof(*h));
+	const struct taskacct_record *r;
+	struct acct_sock slow[SLOW];
+	struct acct_sock l;
+	int64_t early = 0;
+	int met = 0;
+	int heard;
+	pid_t pid;
+	int i;
+
+	NEED_TASKACCT();
+	hear_slowly(_metadata, slow);
+	hear(_metadata, &l, &f);
+	for (i = 0; i < 200; i++) {
+		pid = live(early);
+		ASSERT_EQ(pid, work_reap(pid, NULL));
+		drain(_metadata, &l, h);
+		heard = times(h, pid, TASKACCT_KIND_PROCESS);
+		drain(_metadata, &slow[0], h);
+		r = process_in(h, pid);
+		ASSERT_NE(NULL, r);
+		EXPECT_EQ(meets(&f, r), heard)
+			TH_LOG("lived for %llu ns", r->end - r->start);
+		met += heard;
+		/* So that they end now a little before, now a little after */
+		early += (int64_t)(r->end - r->start - LIFE) / 4;
+	}
+	EXPECT_LT(0, met);
+	for (i = 0; i < SLOW; i++)
+		acct_close(&slow[i]);
+	acct_close(&l);
 	free(h);
 }
 

@@ -139,6 +139,7 @@ enum taskacct_cmd_attr {
  * @TASKACCT_FILTER_ATTR_CGROUP_ID: u64; in this cgroup v2 or below it
  * @TASKACCT_FILTER_ATTR_CGROUP_FD: u32; the same, by an open directory
  * @TASKACCT_FILTER_ATTR_MIN_LIFETIME: u64; lived for at least so many ns
+ *	of CLOCK_BOOTTIME
  * @TASKACCT_FILTER_ATTR_MIN_CPU_TIME: u64; utime and stime of at least so many
  *	ns together
  * @TASKACCT_FILTER_ATTR_FAILED: flag; exit code or signal other than 0

@@ -16,9 +16,6 @@
 /* Version 8 of struct taskstats; the kernel's is longer. */
 #define CLASSIC_MIN 328
 
-/* In ns: clocks, and counts of ticks, that are read one after the other */
-#define CLOCKS_APART 10000000
-
 /* Where a message is read */
 struct reader {
 	const struct nlattr *attr;
@@ -351,8 +348,8 @@ struct facts news_facts(const struct piece *piece)
 	facts.failed = has_end(r) && r->exit_code;
 	facts.cgroup = r->cgroup;
 	facts.cpu_min = r->utime + r->stime;
-	facts.cpu_max = facts.cpu_min + CLOCKS_APART;
-	facts.lifetime_max = r->end - r->start + CLOCKS_APART;
+	facts.cpu_max = facts.cpu_min;
+	facts.lifetime_max = r->end - r->start;
 	return facts;
 }
 
