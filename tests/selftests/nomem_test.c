@@ -1410,45 +1410,81 @@ TEST_F(nomem, peak_of_memory)
 
 /**
  * struct namespace_exits - what is heard in a pid namespace
- * @outside: the first process's number, where /proc was mounted
- * @first: its number in the namespace
+ * @outside: number of the process that is to end, where /proc was mounted
+ * @first: of the first one in the namespace, which has a second thread
  * @next: that of another, which ends after it
+ * @alone: that of one without memory that nobody has waited for
  * @failed: how often the first one's last thread asked for memory and got none
  * @e: the message that came after that of the first one's leader
  * @listener: what was counted for who heard them
+ * @of_alone: the message after that
  */
 struct namespace_exits {
 	pid_t outside;
 	pid_t first;
 	pid_t next;
+	pid_t alone;
 	unsigned int failed;
 	struct acct_exit e;
 	struct acct_listener listener;
+	struct acct_exit of_alone;
 };
 
 static struct namespace_exits *namespace_exits;
 
-static int leave_behind(int fd, void *arg)
+static int note_outside(void)
 {
 	char link[16] = "";
 
-	(void)arg;
 	if (readlink("/proc/self", link, sizeof(link) - 1) < 0)
-		return 1;
+		return -1;
 	namespace_exits->outside = atoi(link);
-	return work_leave_behind(fd, NULL);
+	return 0;
 }
 
-/* The last thread exits, and there is no memory for what would be kept of it. */
-static int exit_unkept(struct work *w)
+static int leave_behind(int fd, void *arg)
 {
-	const struct fail_function *pool = function_for(FAIL_POOL);
+	(void)arg;
+	return note_outside() ? 1 : work_leave_behind(fd, NULL);
+}
 
-	if (fail_none(namespace_exits->outside) || make_plan(pool, "1/1", true) ||
-	    work_tell(w, 'x') || work_wait(w))
+static int end_alone(int fd, void *arg)
+{
+	const uid_t *uid = arg;
+
+	if (uid ? work_become(*uid) : note_outside())
+		return 1;
+	work_send(fd, 'r');
+	work_order(fd);
+	return 0;
+}
+
+/* It goes on to its end, and there is no memory for what would be kept of its last thread. */
+static int begin_unkept(struct work *w, pid_t pid)
+{
+	return fail_none(pid) || make_plan(function_for(FAIL_POOL), "1/1", true) ||
+	       work_tell(w, 'x') ? -1 : 0;
+}
+
+static int exit_unkept(struct work *w, pid_t pid, unsigned int *failed)
+{
+	if (begin_unkept(w, pid) || work_wait(w))
 		return -1;
-	namespace_exits->failed = fail_calls(pool).failed;
+	*failed = fail_calls(function_for(FAIL_POOL)).failed;
 	return fail_none(0);
+}
+
+/* Nobody has waited for it when its end is heard. */
+static int hear_unkept(struct acct_sock *s, struct namespace_exits *exits)
+{
+	struct work w;
+
+	if (work_start(&w, end_alone, NULL) || work_hear(&w) != 'r' ||
+	    begin_unkept(&w, exits->outside))
+		return -1;
+	exits->alone = w.pid;
+	return acct_next_exit(s, &exits->of_alone, PATIENCE_MS) || work_wait(&w) ||
+	       fail_none(0) ? -1 : 0;
 }
 
 /* The first process of a pid namespace */
@@ -1463,7 +1499,7 @@ static int hear_in_namespace(void)
 	    work_hear(&w) != 'r' || acct_wait_exit(&s, w.pid, &exits->e))
 		return 1;
 	exits->first = w.pid;
-	if (exit_unkept(&w))
+	if (exit_unkept(&w, exits->outside, &exits->failed))
 		return 2;
 	pid = fork();
 	if (pid == 0)
@@ -1472,11 +1508,12 @@ static int hear_in_namespace(void)
 	if (work_reap(pid, NULL) != pid || acct_next_exit(&s, &exits->e, PATIENCE_MS) ||
 	    acct_listener_get(&s, &exits->listener))
 		return 3;
-	return 0;
+	return hear_unkept(&s, exits) ? 4 : 0;
 }
 
 /* R25: a listener that may hear of some tasks only does not hear of a thread of which nothing
- * could be kept, and no loss is counted for it: whether it may is not known at the thread's end
+ * could be kept, and no loss is counted for it: whether it may is not known at the thread's
+ * end. In a pid namespace it is known of a process, until that is waited for.
  */
 TEST_F(nomem, unkept_in_a_namespace)
 {
@@ -1507,10 +1544,85 @@ TEST_F(nomem, unkept_in_a_namespace)
 	ASSERT_EQ(0, acct_stat_get(&self->s, &after));
 
 	EXPECT_LT(0, exits->failed);
-	EXPECT_EQ(exits->failed, after.group_nomem - before.group_nomem);
+	EXPECT_EQ(exits->failed + 1, after.group_nomem - before.group_nomem);
 	EXPECT_EQ((uint32_t)exits->next, exits->e.pid);
 	EXPECT_EQ((uint32_t)exits->next, exits->e.task.ac_pid);
 	EXPECT_LT(exits->first, exits->next);
+	EXPECT_EQ(2, exits->listener.made);
+	EXPECT_EQ(2, exits->listener.delivered);
+	EXPECT_EQ((uint32_t)exits->alone, exits->of_alone.pid);
+	munmap(exits, sizeof(*exits));
+}
+
+#define USER 4000
+
+/**
+ * struct user_exits - what a user hears of own processes
+ * @unkept: one that ended without memory, and was waited for after that
+ * @last: one that ended after it
+ * @heard: how often the first of them was heard
+ * @listener: what was counted for who heard them
+ */
+struct user_exits {
+	pid_t unkept;
+	pid_t last;
+	unsigned int heard;
+	struct acct_listener listener;
+};
+
+static int hear_own(int fd, void *arg)
+{
+	struct user_exits *exits = arg;
+	struct acct_exit e = { 0 };
+	struct acct_sock s;
+
+	if (work_become(USER) || acct_listen(&s, all, 0))
+		return 1;
+	work_send(fd, 'r');
+	work_order(fd);
+	while (e.pid != (uint32_t)exits->last) {
+		if (acct_next_exit(&s, &e, PATIENCE_MS))
+			return 2;
+		exits->heard += e.pid == (uint32_t)exits->unkept;
+	}
+	return acct_listener_get(&s, &exits->listener) ? 3 : 0;
+}
+
+/* R25: one that listens for a user's own, too: the kernel notes in a task that leaves its
+ * address space whether the user may look into it
+ */
+TEST_F(nomem, unkept_of_a_user)
+{
+	static const uid_t user = USER;
+	struct user_exits *exits;
+	struct work l, w;
+
+	NEED_LOADED(self->able);
+	ASSERT_NE(NULL, function_for(FAIL_POOL));
+	exits = mmap(NULL, sizeof(*exits), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	ASSERT_NE(MAP_FAILED, exits);
+	LET_USERS_ASK(true);
+	ASSERT_EQ(0, work_start(&l, hear_own, exits));
+	ASSERT_EQ('r', work_hear(&l));
+	ASSERT_EQ(0, work_start(&w, end_alone, (void *)&user));
+	ASSERT_EQ('r', work_hear(&w));
+	exits->unkept = w.pid;
+	ASSERT_EQ(0, begin_unkept(&w, w.pid));
+	EXPECT_EQ(0, ext_await_end(&self->s, w.pid));
+	EXPECT_EQ(0, work_wait(&w));
+	EXPECT_EQ(1, fail_calls(function_for(FAIL_POOL)).failed);
+	ASSERT_EQ(0, fail_none(0));
+	ASSERT_EQ(0, work_start(&w, end_alone, (void *)&user));
+	ASSERT_EQ('r', work_hear(&w));
+	exits->last = w.pid;
+	ASSERT_EQ(0, work_tell(&w, 'x'));
+	EXPECT_EQ(0, work_wait(&w));
+	ASSERT_EQ(0, work_tell(&l, 'x'));
+	EXPECT_EQ(0, work_wait(&l));
+	LET_USERS_ASK(false);
+
+	EXPECT_EQ(1, exits->heard);
 	EXPECT_EQ(2, exits->listener.made);
 	EXPECT_EQ(2, exits->listener.delivered);
 	munmap(exits, sizeof(*exits));
