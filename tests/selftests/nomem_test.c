@@ -1466,6 +1466,7 @@ static int begin_unkept(struct work *w, pid_t pid)
 	       work_tell(w, 'x') ? -1 : 0;
 }
 
+/* The same, and waits for it; @failed receives how often it asked for memory and got none. */
 static int exit_unkept(struct work *w, pid_t pid, unsigned int *failed)
 {
 	if (begin_unkept(w, pid) || work_wait(w))
@@ -1588,8 +1589,9 @@ static int hear_own(int fd, void *arg)
 	return acct_listener_get(&s, &exits->listener) ? 3 : 0;
 }
 
-/* R25: one that listens for a user's own, too: the kernel notes in a task that leaves its
- * address space whether the user may look into it
+/* R25: a listener for a user's own tasks hears of such a process, too, until it is waited
+ * for: the kernel notes in a task that leaves its address space whether the user may look
+ * into it
  */
 TEST_F(nomem, unkept_of_a_user)
 {
