@@ -471,12 +471,11 @@ static pid_t live(int64_t early)
 	_exit(0);
 }
 
-static const struct taskacct_record *process_in(const struct received *h, pid_t pid)
+static const struct taskacct_record *record_of(const struct received *h, pid_t pid, uint32_t kind)
 {
 	int i = 0;
 
-	while (i < h->n && (h->r[i].pid != (uint32_t)pid ||
-			    h->r[i].kind != TASKACCT_KIND_PROCESS))
+	while (i < h->n && (h->r[i].pid != (uint32_t)pid || h->r[i].kind != kind))
 		i++;
 	return i < h->n ? &h->r[i] : NULL;
 }
@@ -498,42 +497,52 @@ static void hear_slowly(struct __test_metadata *_metadata, struct acct_sock *l)
  */
 TEST_F(filter, lifetime_in_the_record)
 {
-	const struct ext_filter f = {
-		.has = EXT_HAS(KINDS) | EXT_HAS(MIN_LIFETIME),
-		.kinds = TASKACCT_KIND_PROCESS, .min_lifetime = LIFE,
+	const uint32_t kinds[] = { TASKACCT_KIND_TASK, TASKACCT_KIND_PROCESS };
+	struct ext_filter f = {
+		.has = EXT_HAS(KINDS) | EXT_HAS(MIN_LIFETIME), .min_lifetime = LIFE,
 	};
-	struct received *h = malloc(sizeof(*h));
+	struct received *met = malloc(sizeof(*met));
+	struct received *all = malloc(sizeof(*all));
 	const struct taskacct_record *r;
 	struct acct_sock slow[SLOW];
-	struct acct_sock l;
+	struct acct_sock l[2];
+	int heard[2] = { 0, 0 };
 	int64_t early = 0;
-	int met = 0;
-	int heard;
 	pid_t pid;
-	int i;
+	int times_met;
+	int i, k;
 
 	NEED_TASKACCT();
 	hear_slowly(_metadata, slow);
-	hear(_metadata, &l, &f);
+	for (k = 0; k < 2; k++) {
+		f.kinds = kinds[k];
+		hear(_metadata, &l[k], &f);
+	}
 	for (i = 0; i < 200; i++) {
 		pid = live(early);
 		ASSERT_EQ(pid, work_reap(pid, NULL));
-		drain(_metadata, &l, h);
-		heard = times(h, pid, TASKACCT_KIND_PROCESS);
-		drain(_metadata, &slow[0], h);
-		r = process_in(h, pid);
-		ASSERT_NE(NULL, r);
-		EXPECT_EQ(meets(&f, r), heard)
-			TH_LOG("lived for %llu ns", r->end - r->start);
-		met += heard;
+		drain(_metadata, &slow[1], all);
+		for (k = 0; k < 2; k++) {
+			f.kinds = kinds[k];
+			r = record_of(all, pid, kinds[k]);
+			ASSERT_NE(NULL, r);
+			drain(_metadata, &l[k], met);
+			times_met = times(met, pid, kinds[k]);
+			EXPECT_EQ(meets(&f, r), times_met)
+				TH_LOG("lived for %llu ns", r->end - r->start);
+			heard[k] += times_met;
+		}
 		/* So that they end now a little before, now a little after */
 		early += (int64_t)(r->end - r->start - LIFE) / 4;
 	}
-	EXPECT_LT(0, met);
+	EXPECT_LT(0, heard[0]);
+	EXPECT_LT(0, heard[1]);
 	for (i = 0; i < SLOW; i++)
 		acct_close(&slow[i]);
-	acct_close(&l);
-	free(h);
+	acct_close(&l[0]);
+	acct_close(&l[1]);
+	free(all);
+	free(met);
 }
 
 static int enter_and_rest(int fd, void *arg)
