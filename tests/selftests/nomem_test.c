@@ -1466,12 +1466,11 @@ static int begin_unkept(struct work *w, pid_t pid)
 	       work_tell(w, 'x') ? -1 : 0;
 }
 
-/* The same, and waits for it; @failed receives how often it asked for memory and got none. */
-static int exit_unkept(struct work *w, pid_t pid, unsigned int *failed)
+static int exit_unkept(struct work *w, struct namespace_exits *exits)
 {
-	if (begin_unkept(w, pid) || work_wait(w))
+	if (begin_unkept(w, exits->outside) || work_wait(w))
 		return -1;
-	*failed = fail_calls(function_for(FAIL_POOL)).failed;
+	exits->failed = fail_calls(function_for(FAIL_POOL)).failed;
 	return fail_none(0);
 }
 
@@ -1500,7 +1499,7 @@ static int hear_in_namespace(void)
 	    work_hear(&w) != 'r' || acct_wait_exit(&s, w.pid, &exits->e))
 		return 1;
 	exits->first = w.pid;
-	if (exit_unkept(&w, exits->outside, &exits->failed))
+	if (exit_unkept(&w, exits))
 		return 2;
 	pid = fork();
 	if (pid == 0)
