@@ -444,8 +444,9 @@ TEST_F(filter, exactly_those_that_meet_it)
 	free(h);
 }
 
-#define LIFE (20 * MS)
-#define SLOW 30
+#define LIFE	(20 * MS)
+#define CPU	(20 * MS)
+#define SLOW	30
 
 static uint64_t boottime(void)
 {
@@ -456,19 +457,46 @@ static uint64_t boottime(void)
 }
 
 /* Lives until @early ns before it has lived for LIFE. */
-static pid_t live(int64_t early)
+static int live(struct acct_sock *s, int64_t early)
 {
 	struct taskacct_record r;
-	struct acct_sock s;
-	pid_t pid = fork();
 
-	if (pid)
-		return pid;
-	if (acct_open(&s) || ext_query_task(&s, getpid(), &r))
-		_exit(96);
+	if (ext_query_task(s, getpid(), &r))
+		return 96;
 	while ((int64_t)(boottime() - r.start) < (int64_t)LIFE - early)
 		;
-	_exit(0);
+	return 0;
+}
+
+static int64_t lived_on(const struct taskacct_record *r)
+{
+	return (int64_t)(r->end - r->start - LIFE);
+}
+
+/* Computes until @early ns before the tick that makes its CPU time CPU. */
+static int compute(struct acct_sock *s, int64_t early)
+{
+	uint64_t used = 0, tick, next;
+	struct taskacct_record r;
+
+	do {
+		if (ext_query_task(s, getpid(), &r))
+			return 96;
+		tick = cpu_time(&r) - used;
+		used += tick;
+	} while (!tick || used + tick < CPU);
+	next = boottime() + tick;
+	while ((int64_t)(next - boottime()) > early)
+		;
+	return 0;
+}
+
+/* A tick is counted whole: by how much it came too early or late is not in the record. */
+static int64_t computed_on(const struct taskacct_record *r)
+{
+	const int64_t step = 200000;
+
+	return cpu_time(r) >= CPU ? step : -step;
 }
 
 static const struct taskacct_record *record_of(const struct received *h, pid_t pid, uint32_t kind)
@@ -492,48 +520,66 @@ static void hear_slowly(struct __test_metadata *_metadata, struct acct_sock *l)
 	}
 }
 
-/* It is the lifetime in the record that the filter is about: also where time goes by while
+/**
+ * struct edge - processes that use a little less or more than a filter asks for
+ * @f: the filter
+ * @use: what a process does; the greater @early, the sooner it ends
+ * @over: how far beyond the edge a record is
+ */
+struct edge {
+	struct ext_filter f;
+	int (*use)(struct acct_sock *s, int64_t early);
+	int64_t (*over)(const struct taskacct_record *r);
+};
+
+static pid_t start_at(const struct edge *edge, int64_t early)
+{
+	struct acct_sock s;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	_exit(acct_open(&s) ? 95 : edge->use(&s, early));
+}
+
+/* Who has the filter hears of those whose record meets it: also where time goes by while
  * the messages for others are made
  */
-TEST_F(filter, lifetime_in_the_record)
+static void end_at(struct __test_metadata *_metadata, const struct edge *edge)
 {
 	const uint32_t kinds[] = { TASKACCT_KIND_TASK, TASKACCT_KIND_PROCESS };
-	struct ext_filter f = {
-		.has = EXT_HAS(KINDS) | EXT_HAS(MIN_LIFETIME), .min_lifetime = LIFE,
-	};
 	struct received *met = malloc(sizeof(*met));
 	struct received *all = malloc(sizeof(*all));
 	const struct taskacct_record *r;
+	struct ext_filter f = edge->f;
 	struct acct_sock slow[SLOW];
 	struct acct_sock l[2];
 	int heard[2] = { 0, 0 };
 	int64_t early = 0;
-	pid_t pid;
 	int times_met;
 	int i, k;
+	pid_t pid;
 
-	NEED_TASKACCT();
 	hear_slowly(_metadata, slow);
 	for (k = 0; k < 2; k++) {
 		f.kinds = kinds[k];
 		hear(_metadata, &l[k], &f);
 	}
 	for (i = 0; i < 200; i++) {
-		pid = live(early);
+		pid = start_at(edge, early);
 		ASSERT_EQ(pid, work_reap(pid, NULL));
 		drain(_metadata, &slow[1], all);
 		for (k = 0; k < 2; k++) {
-			f.kinds = kinds[k];
 			r = record_of(all, pid, kinds[k]);
 			ASSERT_NE(NULL, r);
 			drain(_metadata, &l[k], met);
 			times_met = times(met, pid, kinds[k]);
 			EXPECT_EQ(meets(&f, r), times_met)
-				TH_LOG("lived for %llu ns", r->end - r->start);
+				TH_LOG("kind %u: lived for %llu ns, used %llu", kinds[k],
+				       r->end - r->start, (unsigned long long)cpu_time(r));
 			heard[k] += times_met;
 		}
-		/* So that they end now a little before, now a little after */
-		early += (int64_t)(r->end - r->start - LIFE) / 4;
+		early += edge->over(r) / 4;
 	}
 	EXPECT_LT(0, heard[0]);
 	EXPECT_LT(0, heard[1]);
@@ -543,6 +589,28 @@ TEST_F(filter, lifetime_in_the_record)
 	acct_close(&l[1]);
 	free(all);
 	free(met);
+}
+
+TEST_F(filter, lifetime_in_the_record)
+{
+	const struct edge edge = {
+		.f = { .has = EXT_HAS(KINDS) | EXT_HAS(MIN_LIFETIME), .min_lifetime = LIFE },
+		.use = live, .over = lived_on,
+	};
+
+	NEED_TASKACCT();
+	end_at(_metadata, &edge);
+}
+
+TEST_F(filter, cpu_time_in_the_record)
+{
+	const struct edge edge = {
+		.f = { .has = EXT_HAS(KINDS) | EXT_HAS(MIN_CPU_TIME), .min_cpu_time = CPU },
+		.use = compute, .over = computed_on,
+	};
+
+	NEED_TASKACCT();
+	end_at(_metadata, &edge);
 }
 
 static int enter_and_rest(int fd, void *arg)
