@@ -349,7 +349,9 @@ static pid_t end_with_threads(void)
 	return pid;
 }
 
-/* Reads all that there is; counts the messages, and those with a process of @pids */
+/* Reads all that there is; counts the messages, and those with a process of @pids. Who
+ * waits for a process may be told of its end before its last thread's message is made.
+ */
 static int drain_processes(struct acct_sock *l, const pid_t *pids, int *found)
 {
 	struct acct_exit e;
@@ -358,7 +360,7 @@ static int drain_processes(struct acct_sock *l, const pid_t *pids, int *found)
 	int i;
 
 	*found = 0;
-	while ((err = acct_next_exit(l, &e, 0)) != -EAGAIN) {
+	while ((err = acct_next_exit(l, &e, *found < PROCESSES ? PATIENCE_MS : 0)) != -EAGAIN) {
 		if (err)
 			continue;
 		n++;
