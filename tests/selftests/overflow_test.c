@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A listener that does not keep up: what it loses is counted and said, nobody
- * waits for it, and it hears again as soon as there is room. Times are the guest's,
- * which counts instructions here (tests/selftests/vm.conf).
+ * A listener that does not keep up: what it loses is counted and said, and it hears
+ * again as soon as there is room. That nobody waits for it is overflow_pace_test's.
  */
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -263,37 +262,6 @@ TEST_F(overflow, exact_in_a_storm)
 	EXPECT_EQ(info.delivered, d.records);
 	EXPECT_EQ(info.lost_queue, d.gaps);
 	close(w.fd);
-}
-
-/* How long fifty exits take, in ns */
-static int64_t measure_exits(void)
-{
-	const int64_t begin = sys_now_ns();
-	int i;
-
-	for (i = 0; i < 50; i++)
-		work_exit_on(0);
-	return sys_now_ns() - begin;
-}
-
-/* "Sends never block": exits go on at the same pace past a listener that never reads. A
- * send that waited would wait for ever, or for a tick at the least: longer than for an exit.
- */
-TEST_F(overflow, nobody_waits)
-{
-	int64_t room, filling, full;
-
-	acct_close(&self->l);
-	measure_exits();
-	room = measure_exits();
-	ASSERT_EQ(0, acct_listen(&self->l, "0", SMALL));
-	filling = measure_exits();
-	full = measure_exits();
-	TH_LOG("50 exits: %lld us with room, %lld us as it fills, %lld us without",
-	       (long long)room / 1000, (long long)filling / 1000,
-	       (long long)full / 1000);
-	EXPECT_LT(filling, room * 3 / 2);
-	EXPECT_LT(full, room * 3 / 2);
 }
 
 /* R33 R36: a larger buffer is the remedy */
