@@ -557,6 +557,7 @@ static void end_at(struct __test_metadata *_metadata, const struct edge *edge)
 	int heard[2] = { 0, 0 };
 	int64_t early = 0;
 	int times_met;
+	int status;
 	int i, k;
 	pid_t pid;
 
@@ -567,7 +568,8 @@ static void end_at(struct __test_metadata *_metadata, const struct edge *edge)
 	}
 	for (i = 0; i < 200; i++) {
 		pid = start_at(edge, early);
-		ASSERT_EQ(pid, work_reap(pid, NULL));
+		ASSERT_EQ(pid, work_reap(pid, &status));
+		ASSERT_EQ(0, status);
 		drain(_metadata, &slow[1], all);
 		for (k = 0; k < 2; k++) {
 			r = record_of(all, pid, kinds[k]);
@@ -579,6 +581,7 @@ static void end_at(struct __test_metadata *_metadata, const struct edge *edge)
 				       r->end - r->start, (unsigned long long)cpu_time(r));
 			heard[k] += times_met;
 		}
+		/* So that they end now a little before, now a little after */
 		early += edge->over(r) / 4;
 	}
 	EXPECT_LT(0, heard[0]);
