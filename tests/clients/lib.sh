@@ -74,6 +74,23 @@ go_on()
 	echo >"$work/orders"
 }
 
+# Has process $1 used the CPU for $2 microseconds, as the kernel accounts it? It samples
+# at each tick, and ticks are lost where the host takes the CPU away: so no load uses a
+# known time of it.
+has_used()
+{
+	getdelays --family "$family" --json -t "$1" | tr ',' '\n' |
+		awk -F: -v least="$2" '
+		$1 ~ /ac_[us]time"/ { used += $2 }
+		END { exit !(used >= least) }'
+}
+
+# Microseconds since 1970
+now()
+{
+	date +%s%6N
+}
+
 # Wait until task $1 stands still, and what is kept of it with it.
 settle()
 {

@@ -7,6 +7,7 @@
  * does one step after the other:
  *
  *	cpu=MS			use the CPU for so long
+ *	busy			use the CPU until there is a line on standard input
  *	read=KIB:DEVICE		read so much of a block device, past the cache,
  *	write=KIB:DEVICE	or write, LOAD_CHUNK at a time
  *	wait			for a line on standard input
@@ -19,6 +20,7 @@
 #include <errno.h>
 #include <error.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,21 @@ static void move(const char *arg, int flags)
 			error(2, errno, "%s", device + 1);
 	}
 	close(fd);
+}
+
+static void take_line(void)
+{
+	while (getchar() != '\n')
+		;
+}
+
+static void be_busy(void)
+{
+	struct pollfd line = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	while (!poll(&line, 1, 0))
+		;
+	take_line();
 }
 
 static void step(const char *what);
@@ -122,9 +139,10 @@ static void step(const char *what)
 		puts(arg);
 	else if (!strcmp(what, "say-waits"))
 		printf("%ld\n", gone_waits + own_waits());
+	else if (!strcmp(what, "busy"))
+		be_busy();
 	else if (!strcmp(what, "wait"))
-		while (getchar() != '\n')
-			;
+		take_line();
 	else
 		error(1, 0, "unknown step: %s", what);
 	fflush(stdout);
