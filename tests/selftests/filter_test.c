@@ -7,7 +7,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "test.h"
 
@@ -448,14 +447,6 @@ TEST_F(filter, exactly_those_that_meet_it)
 #define CPU	(20 * MS)
 #define SLOW	30
 
-static uint64_t boottime(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
-}
-
 /* Lives until @early ns before it has lived for LIFE. */
 static int live(struct acct_sock *s, int64_t early)
 {
@@ -463,7 +454,7 @@ static int live(struct acct_sock *s, int64_t early)
 
 	if (ext_query_task(s, getpid(), &r))
 		return 96;
-	while ((int64_t)(boottime() - r.start) < (int64_t)LIFE - early)
+	while ((int64_t)(sys_boot_ns() - r.start) < (int64_t)LIFE - early)
 		;
 	return 0;
 }
@@ -485,8 +476,8 @@ static int compute(struct acct_sock *s, int64_t early)
 		tick = cpu_time(&r) - used;
 		used += tick;
 	} while (!tick || used + tick < CPU);
-	next = boottime() + tick;
-	while ((int64_t)(next - boottime()) > early)
+	next = sys_boot_ns() + tick;
+	while ((int64_t)(next - sys_boot_ns()) > early)
 		;
 	return 0;
 }

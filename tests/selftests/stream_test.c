@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "test.h"
 
@@ -37,14 +36,6 @@ FIXTURE_TEARDOWN(stream)
 	work_pin_any();
 	acct_close(&self->s);
 	acct_close(&self->l);
-}
-
-static uint64_t boot_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 static void make_small(struct __test_metadata *_metadata, struct acct_sock *l)
@@ -121,7 +112,7 @@ static void see_gap(struct seen *seen, const struct ext_gap *gap)
 	      "gaps do not add up to what is lost");
 	check(seen, seen->memory == gap->stream.lost_memory,
 	      "gaps do not add up to what is lost for want of memory");
-	check(seen, gap->since && gap->since <= boot_ns(), "since when");
+	check(seen, gap->since && gap->since <= sys_boot_ns(), "since when");
 }
 
 static int see(struct seen *seen, struct acct_sock *l, int timeout_ms)
@@ -223,9 +214,9 @@ TEST_F(stream, gap_without_another_exit)
 	NEED_TASKACCT();
 	make_small(_metadata, &self->l);
 	ASSERT_EQ(0, ext_register(&self->l, "0", EXT_STREAM, NULL));
-	from = boot_ns();
+	from = sys_boot_ns();
 	overflow(_metadata, &self->s, &self->l, 0);
-	to = boot_ns();
+	to = sys_boot_ns();
 	EXPECT_EQ(-ENOBUFS, ext_next(&self->l, &m, 0));
 	do {
 		err = ext_next(&self->l, &m, PATIENCE_MS);

@@ -4,7 +4,6 @@
  */
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "test.h"
 
@@ -33,14 +32,6 @@ FIXTURE_TEARDOWN(timens)
 	LET_USERS_ASK(false);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * SECOND + ts.tv_nsec;
-}
-
 /* Since boot, in ticks, by the clock of who reads it; 0 on failure */
 static uint64_t start_ticks(pid_t pid)
 {
@@ -66,7 +57,7 @@ static bool is_between(uint64_t least, uint64_t value, uint64_t most)
 static int check_query(struct acct_sock *s, pid_t pid)
 {
 	uint64_t ticks = start_ticks(pid);
-	const uint64_t before = now_ns();
+	const uint64_t before = sys_boot_ns();
 	struct taskacct_record r;
 
 	/* Before 5.11 the kernel has that by the clock of outside. */
@@ -75,14 +66,14 @@ static int check_query(struct acct_sock *s, pid_t pid)
 
 	if (ext_query_process(s, pid, &r))
 		return 10;
-	if (!is_between(before, r.end, now_ns()))
+	if (!is_between(before, r.end, sys_boot_ns()))
 		return 11;
 	return ticks && r.start / (SECOND / HZ) == ticks ? 0 : 12;
 }
 
 static int check_exit(struct acct_sock *l)
 {
-	const uint64_t before = now_ns();
+	const uint64_t before = sys_boot_ns();
 	const pid_t pid = work_exit_process(0);
 	struct ext_message m;
 
@@ -92,7 +83,7 @@ static int check_exit(struct acct_sock *l)
 	} while (m.task.pid != (uint32_t)pid);
 	if (!is_between(before, m.task.start, m.task.end))
 		return 21;
-	return is_between(before, m.task.end, now_ns()) ? 0 : 22;
+	return is_between(before, m.task.end, sys_boot_ns()) ? 0 : 22;
 }
 
 static int ask(uid_t uid)
@@ -117,7 +108,7 @@ static int ask_elsewhere(uid_t uid)
 		return 3;
 	pid = fork();
 	if (pid == 0)
-		_exit(now_ns() < OFFSET_S * SECOND ? 4 : ask(uid));
+		_exit(sys_boot_ns() < OFFSET_S * SECOND ? 4 : ask(uid));
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status);
 }

@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "suspend.h"
 #include "users.h"
 
 /* Behind the harness, whose macros it has */
@@ -532,30 +532,6 @@ TEST_F(uid, one_view)
 	user_end(_metadata, &w);
 }
 
-/* As far as the kernel's own test of it goes, for three seconds */
-static int suspend_for_a_moment(void)
-{
-	int err = sys_write("/sys/power/pm_test", "core");
-
-	if (!err)
-		err = sys_write("/sys/module/suspend/parameters/pm_test_delay",
-				"3");
-	if (!err)
-		err = sys_write("/sys/power/mem_sleep", "deep");
-	if (!err)
-		err = sys_write("/sys/power/state", "mem");
-	sys_write("/sys/power/pm_test", "none");
-	return err;
-}
-
-static uint64_t since_boot(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 /* A user whose task ends at once, and when, to the clock */
 static void have_ended(struct __test_metadata *_metadata, uint32_t uid,
 		       uint64_t *from, uint64_t *to)
@@ -563,9 +539,9 @@ static void have_ended(struct __test_metadata *_metadata, uint32_t uid,
 	struct work w;
 
 	user_start(_metadata, &w, user_obey, &uid);
-	*from = since_boot();
+	*from = sys_boot_ns();
 	user_end(_metadata, &w);
-	*to = since_boot();
+	*to = sys_boot_ns();
 }
 
 /* When a task was last seen is right, and stays the same when the machine has slept, as
@@ -573,23 +549,19 @@ static void have_ended(struct __test_metadata *_metadata, uint32_t uid,
  */
 TEST_F(uid, last_stays)
 {
-	uint64_t from[2], to[2], slept;
+	uint64_t from[2], to[2];
 	struct uid_total then[2], now;
+	int64_t slept;
 	int i;
 
 	NEED_LOADED(self->able);
-	if (access("/sys/power/pm_test", F_OK) || !sys_file_has("/sys/power/mem_sleep", "deep"))
-		SKIP(return, "this kernel cannot be suspended for a test");
-	ASSERT_EQ(0, module_run("modprobe", "suspendable"));
+	NEED_SUSPEND();
 	have_ended(_metadata, FIRST_UID, &from[0], &to[0]);
 	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID, &then[0]));
 	EXPECT_LE(from[0], then[0].record.last + 10000000);
 	EXPECT_LE(then[0].record.last, to[0]);
-	slept = since_boot() - sys_now_ns();
-	EXPECT_EQ(0, suspend_for_a_moment());
-	EXPECT_EQ(0, module_run("rmmod", "suspendable"));
-	slept = since_boot() - sys_now_ns() - slept;
-	EXPECT_LT(1000000000, slept);
+	ASSERT_EQ(0, suspend_briefly(&slept));
+	EXPECT_LT(SUSPEND_LEAST_NS, slept);
 	have_ended(_metadata, FIRST_UID + 1, &from[1], &to[1]);
 	ASSERT_EQ(0, uid_get(&self->s, FIRST_UID + 1, &then[1]));
 	for (i = 0; i < 2; i++) {

@@ -107,6 +107,19 @@ int64_t sys_now_ns(void)
 }
 
 /**
+ * sys_boot_ns() - time since boot, suspends included: the clock of extended records
+ *
+ * Return: in nanoseconds.
+ */
+uint64_t sys_boot_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/**
  * sys_process_cpu_ns() - what the kernel has of a process's CPU time, by its clock
  * @pid: the process, also one that has ended and was not waited for
  *

@@ -73,6 +73,7 @@ int sys_quick(int n);
 int sys_fewer(int n);
 int sys_briefly(int n);
 int64_t sys_now_ns(void);
+uint64_t sys_boot_ns(void);
 uint64_t sys_process_cpu_ns(pid_t pid);
 int sys_read(const char *path, char *buf, size_t size);
 int sys_write(const char *path, const char *text);
