@@ -251,8 +251,8 @@ static int attach_exit(const char *wanted)
 		if (!any && strcmp(wanted, m->word))
 			continue;
 		last = attach_method(m);
-		/* If none can be had the best one's error says most. */
-		if (!last || !tried)
+		/* If none can be had, that of the best one which is there says most. */
+		if (!last || !tried || err == -ENOENT)
 			err = last;
 		tried = true;
 		if (!last)
