@@ -77,7 +77,6 @@ static void take_cpu(struct audit_machine *m, const char *text)
 	m->has[AUDIT_RQ_CPU_TIME] = true;
 	m->has[AUDIT_RQ_RUN_DELAY] = true;
 	m->has[AUDIT_RQ_PCOUNT] = true;
-	m->cpus++;
 }
 
 static void read_schedstat(struct audit_machine *m)
@@ -122,6 +121,7 @@ static void read_machine(struct audit_machine *m)
 	const bool refreshed = refresh_vmstat();
 
 	memset(m, 0, sizeof(*m));
+	m->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	read_lines(m, "/proc/stat", stat, 2);
 	read_lines(m, "/proc/vmstat", vmstat, 3);
 	m->has[AUDIT_DIRTIED] &= refreshed;

@@ -7,9 +7,9 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,15 +49,19 @@ static bool is_of_hotplug(int proc, const char *pid)
 	       !strcmp(parent, KTHREADD);
 }
 
+/* It sleeps behind each run. Runs themselves are counted where the kernel has
+ * CONFIG_SCHED_INFO only.
+ */
 static uint64_t runs_of(int proc, const char *pid)
 {
-	char text[128];
-	uint64_t runs;
+	static const char name[] = "\nvoluntary_ctxt_switches:";
+	char text[4096];
+	const char *at;
 
-	if (!read_file(proc, pid, "schedstat", text, sizeof(text)) ||
-	    sscanf(text, "%*u %*u %" SCNu64, &runs) != 1)
+	if (!read_file(proc, pid, "status", text, sizeof(text)))
 		return 0;
-	return runs;
+	at = strstr(text, name);
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
 uint64_t audit_hotplug_runs(void)
