@@ -280,13 +280,14 @@ TEST_F(live, top_shows_the_ended)
 /* All that is used is in the books, and there are some. */
 TEST_F(live, audit)
 {
+	const bool has_schedstat = !access("/proc/schedstat", F_OK);
 	int i;
 
 	script(&self->r, "taskacct audit --json 300ms");
 	expect_status(_metadata, &self->r, 0);
 	expect_words(_metadata, &self->r, "0 do not close");
 	parse(_metadata, self->r.out, &self->l);
-	EXPECT_LT(5, self->l.n);
+	EXPECT_LT(has_schedstat ? 5 : 0, self->l.n);
 	for (i = 0; i < self->l.n; i++) {
 		EXPECT_STREQ("true", json_of(self->l.v[i], "closes"));
 		EXPECT_TRUE(has(self->l.v[i], "bound"));
@@ -297,7 +298,7 @@ TEST_F(live, audit)
 	script(&self->r, "taskacct audit 0.2");
 	expect_status(_metadata, &self->r, 0);
 	EXPECT_EQ(self->r.out, strstr(self->r.out, "BOOK "));
-	EXPECT_NE(NULL, strstr(self->r.out, "schedstat "));
+	EXPECT_EQ(has_schedstat, !!strstr(self->r.out, "schedstat "));
 }
 
 TEST_F(live, audit_refuses)
