@@ -120,6 +120,16 @@ static int detach_exit_ftrace(void)
 {
 	return 0;
 }
+
+static int attach_end_ftrace(const char *function)
+{
+	return -EOPNOTSUPP;
+}
+
+static int detach_end_ftrace(void)
+{
+	return 0;
+}
 #endif
 
 static int on_kprobe(struct kprobe *probe, struct pt_regs *regs)
