@@ -97,14 +97,19 @@ static int tmux(const char *what)
 	return system(command);
 }
 
-static int begin_top(int columns, int lines)
+static int begin_top_every(int columns, int lines, const char *interval)
 {
 	char command[256];
 
 	snprintf(command, sizeof(command),
-		 "-f /dev/null new-session -d -x %d -y %d 'taskacct top -d 200ms; echo $? >" STATUS "'",
-		 columns, lines);
+		 "-f /dev/null new-session -d -x %d -y %d 'taskacct top -d %s; echo $? >" STATUS "'",
+		 columns, lines, interval);
 	return tmux(command);
+}
+
+static int begin_top(int columns, int lines)
+{
+	return begin_top_every(columns, lines, "200ms");
 }
 
 FIXTURE_SETUP(top)
@@ -161,6 +166,17 @@ TEST_F_TIMEOUT(top, has_a_screen, 600)
 TEST_F_TIMEOUT(top, has_a_large_screen, 600)
 {
 	use(_metadata, self, 200, 60);
+}
+
+/* Keys have their turn also where a screen takes longer than the interval. */
+TEST_F_TIMEOUT(top, takes_keys_when_late, 600)
+{
+	ASSERT_EQ(0, begin_top_every(200, 60, "1ms"));
+	EXPECT_TRUE(shows(self, "no records lost")) TH_LOG("%s", self->screen);
+	EXPECT_EQ(0, tmux("send-keys h"));
+	EXPECT_TRUE(shows(self, "cgroups as a tree")) TH_LOG("%s", self->screen);
+	EXPECT_EQ(0, tmux("send-keys x"));
+	end_top(_metadata);
 }
 
 /* The row of a cgroup that has these words: from there on, or NULL */

@@ -28,6 +28,9 @@
 /* What comes in is taken so often. */
 #define TAKE_MS 500
 
+/* However long a screen takes to make, keys have so much time behind it. */
+#define KEYS_MS 50
+
 enum color {
 	COLOR_ENDED = 1,
 	COLOR_LOSS,
@@ -377,7 +380,7 @@ static void wait_for_keys(struct ui *ui, uint64_t due)
 
 static void run_screen(struct ui *ui)
 {
-	uint64_t due;
+	uint64_t due, drawn;
 
 	signal(SIGTERM, stop);
 	signal(SIGINT, stop);
@@ -395,6 +398,9 @@ static void run_screen(struct ui *ui)
 	while (!ui->done && !stopped) {
 		due = now_ms() + ui->top.opt->delay_ns / 1000000;
 		draw(ui);
+		drawn = now_ms();
+		if (due < drawn + KEYS_MS)
+			due = drawn + KEYS_MS;
 		wait_for_keys(ui, due);
 		top_look(&ui->top);
 	}
