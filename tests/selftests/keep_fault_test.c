@@ -605,7 +605,9 @@ TEST_F(fault, another_family)
 	ASSERT_EQ(0, sys_module_load(NULL));
 }
 
-/* A family that is not there may come; one without extended records is refused. */
+/* A family that is not there may come; one without extended records is refused, where
+ * the kernel has one.
+ */
 TEST_F(fault, families)
 {
 	run_script(&self->recorder,
@@ -613,6 +615,8 @@ TEST_F(fault, families)
 	EXPECT_TRUE(run_says(&self->recorder, "no family NONESUCH: modprobe",
 			     PATIENCE_MS));
 	end_recorder(_metadata, &self->recorder, 0);
+	if (!sys_counts())
+		return;
 	run_free(&self->recorder);
 	shell(&self->recorder,
 	      "taskacct record --dir " KEEP_DIR " --family TASKSTATS");
