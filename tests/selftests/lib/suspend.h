@@ -14,7 +14,7 @@
 #define NEED_SUSPEND() do {						\
 	if (access("/sys/power/pm_test", F_OK) ||			\
 	    !sys_file_has("/sys/power/mem_sleep", "deep"))		\
-		SKIP(return, "this kernel cannot be suspended for a test"); \
+		SKIP_NOW("this kernel cannot be suspended for a test"); \
 } while (0)
 
 int suspend_briefly(int64_t *slept);

@@ -66,13 +66,18 @@ static inline unsigned int test_alarm(unsigned int seconds)
 /* Long enough for something wrong to show that should not happen at all. */
 #define QUIET_MS 300
 
+/* Skips a test, also while it is set up: with SKIP(return) the harness of some kernels
+ * goes on with it.
+ */
+#define SKIP_NOW(...) SKIP(longjmp(_metadata->env, 1), __VA_ARGS__)
+
 /*
  * Tests that load modules or switch CPUs off are for the virtual machine
  * only, never for the machine that somebody happens to try them on.
  */
 #define NEED_VM() do {							\
 	if (!sys_in_vm())						\
-		SKIP(return, "changes the running kernel: run it by tests/vm/run"); \
+		SKIP_NOW("changes the running kernel: run it by tests/vm/run"); \
 } while (0)
 
 /* For a fixture that takes the module away, which a VM has loaded: whether it had
@@ -91,31 +96,31 @@ static inline unsigned int test_alarm(unsigned int seconds)
 /* What only taskacct has cannot be asked of another family. */
 #define NEED_TASKACCT() do {						\
 	if (strcmp(acct_family_name(), "TASKSTATS") == 0)		\
-		SKIP(return, "family TASKSTATS does not have it");	\
+		SKIP_NOW("family TASKSTATS does not have it");	\
 } while (0)
 
 #define NEED_CGROUP(name) do {						\
 	if (cgroup_make(name) == -ENOENT)				\
-		SKIP(return, "no cgroup v2 hierarchy is mounted");	\
+		SKIP_NOW("no cgroup v2 hierarchy is mounted");	\
 } while (0)
 
 /* What builds on CONFIG_TASKSTATS a kernel without it does not count. */
 #define NEED_COUNTS() do {						\
 	if (!sys_counts())						\
-		SKIP(return, "no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
+		SKIP_NOW("no CONFIG_TASKSTATS: neither I/O nor waits counted"); \
 } while (0)
 
 /* hook=ftrace */
 #define NEED_FTRACE() do {						\
 	if (!sys_traces_functions())					\
-		SKIP(return, "no CONFIG_FUNCTION_TRACER: neither ftrace nor kprobes"); \
+		SKIP_NOW("no CONFIG_FUNCTION_TRACER: neither ftrace nor kprobes"); \
 } while (0)
 
 /* hook=kprobe */
 #define NEED_KPROBES() do {						\
 	NEED_FTRACE();							\
 	if (!sys_has_kprobes())						\
-		SKIP(return, "kprobes are breakpoints here, which are refused"); \
+		SKIP_NOW("kprobes are breakpoints here, which are refused"); \
 } while (0)
 
 #define NEED_HOOK(params) do {						\
@@ -125,7 +130,7 @@ static inline unsigned int test_alarm(unsigned int seconds)
 
 #define NEED_CPUS(n) do {						\
 	if (sys_cpus_online() < (n))					\
-		SKIP(return, "needs %d CPUs online, has %d", (n),	\
+		SKIP_NOW("needs %d CPUs online, has %d", (n),	\
 		     sys_cpus_online());				\
 } while (0)
 
