@@ -55,7 +55,7 @@ static bool is_of_hotplug(int proc, const char *pid)
 static uint64_t runs_of(int proc, const char *pid)
 {
 	static const char name[] = "\nvoluntary_ctxt_switches:";
-	char text[4096];
+	char text[8192]; /* Lists of thousands of CPUs come before it. */
 	const char *at;
 
 	if (!read_file(proc, pid, "status", text, sizeof(text)))
