@@ -261,7 +261,7 @@ static int attach_exit(const char *wanted)
 		if (!any && strcmp(wanted, m->word))
 			continue;
 		last = attach_method(m);
-		/* If none can be had, that of the best one which is there says most. */
+		/* If none can be had, the error of the best one that the kernel has is told. */
 		if (!last || !tried || err == -ENOENT)
 			err = last;
 		tried = true;

@@ -148,6 +148,7 @@ TEST_F(versions, live_threads)
 		EXPECT_EQ(expected, process.stats.v[fields[f].field])
 			TH_LOG("%s", info->name);
 	}
+	/* How often a task waited for a CPU is not counted there. */
 	if (!sys_counts())
 		return;
 	EXPECT_LT(0, process.stats.v[TASKACCT_F_CPU_COUNT]);

@@ -18,7 +18,7 @@ static inline bool has_flakey(void)
 /* Where a kernel has what makes a disk fail, that it cannot be had is no reason to skip. */
 #define NEED_FAILING_DISK() do {					\
 	if (!has_flakey())						\
-		SKIP(return, "this kernel has no dm-flakey");		\
+		SKIP_NOW("this kernel has no dm-flakey");		\
 	ASSERT_TRUE(disk_have(1));					\
 } while (0)
 
