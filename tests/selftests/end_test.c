@@ -85,6 +85,8 @@ FIXTURE(end)
 
 FIXTURE_SETUP(end)
 {
+	/* A tracepoint sees exits, and no end. */
+	NEED_FTRACE();
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;

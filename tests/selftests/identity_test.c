@@ -498,6 +498,7 @@ TEST_F(who, nothing_kept)
 	struct ext_message m;
 
 	NEED_TASKACCT();
+	NEED_FTRACE();
 	acct_close(&self->l);
 	come_late(_metadata, &self->l, &m);
 	EXPECT_EQ(OF_MEMORY, m.task.gone & OF_MEMORY);
@@ -513,6 +514,7 @@ TEST_F(who, classic_kept)
 	char mask[16];
 
 	NEED_TASKACCT();
+	NEED_FTRACE();
 	acct_close(&self->l);
 	snprintf(mask, sizeof(mask), "0-%d", sys_cpus_possible() - 1);
 	ASSERT_EQ(0, acct_listen(&classic, mask, 0));
@@ -785,10 +787,11 @@ static uint32_t flags_of(struct __test_metadata *_metadata,
 	return m.process.flags;
 }
 
-/* Forked, and privilege used or not */
+/* Forked, and privilege used or not; a tracepoint sees exits, and no end */
 TEST_F(who, flags)
 {
-	const uint32_t forked = TASKACCT_RECORD_ENDED | TASKACCT_RECORD_NOEXEC;
+	const uint32_t forked = TASKACCT_RECORD_ENDED | TASKACCT_RECORD_NOEXEC |
+				(sys_traces_functions() ? 0 : TASKACCT_RECORD_EARLY);
 
 	NEED_TASKACCT();
 	EXPECT_EQ(forked, flags_of(_metadata, &self->l, use_none));
