@@ -262,7 +262,7 @@ static int attach_exit(const char *wanted)
 			continue;
 		last = attach_method(m);
 		/* If none can be had, the error of the best one that the kernel has is told. */
-		if (!last || !tried || err == -ENOENT)
+		if (!last || !tried || err == -ENOENT || err == -EOPNOTSUPP)
 			err = last;
 		tried = true;
 		if (!last)

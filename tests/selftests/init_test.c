@@ -151,22 +151,13 @@ static bool has_spare(const struct fail_function *f)
 	return strstr(f->name, "ftrace") || strstr(f->name, "probe");
 }
 
-/* The second place of a hook may be missing (7), and the last error counts. */
-static int last_error(const struct fail_function *f)
-{
-	if (!has_spare(f) || strstr(f->name, "tracepoint") ||
-	    sys_file_has("/proc/kallsyms", " exit_mm_release\n"))
-		return fail_error(f);
-	return -ENOENT;
-}
-
 static void expect_refused(struct __test_metadata *_metadata,
 			   const struct fail_function *f, int err)
 {
 	if (!err && has_spare(f)) {
 		expect_works(_metadata);
 	} else {
-		EXPECT_EQ(last_error(f), err) TH_LOG("%s", f->name);
+		EXPECT_EQ(fail_error(f), err) TH_LOG("%s", f->name);
 	}
 	expect_undone(_metadata);
 }
