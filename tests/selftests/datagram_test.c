@@ -298,6 +298,8 @@ FIXTURE_SETUP(datagram)
 {
 	NEED_TASKACCT();
 	NEED_VM();
+	if (variant->held)
+		NEED_FTRACE();
 	if (variant->cgroup)
 		NEED_CGROUP(GROUP);
 	self->o = mmap(NULL, sizeof(*self->o), PROT_READ | PROT_WRITE,

@@ -666,6 +666,7 @@ TEST_F(listen, cgroup_by_its_path)
 TEST_F(listen, names_in_a_filter)
 {
 	NEED_TASKACCT();
+	NEED_EXIT_MM();
 	run(&self->r, "-l", "--filter", "args=\"sleep 0 0\" and exe=*", "--json",
 	    "-c", "sh", "-c", "sleep 0; sleep 0 0; false; true");
 	expect_status(_metadata, &self->r, EXIT_DONE);

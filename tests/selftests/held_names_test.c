@@ -143,6 +143,7 @@ TEST_F(crowd, names_of_so_many)
 {
 	int i;
 
+	NEED_FTRACE();
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, hold_all(self));
 		EXPECT_EQ(0, take_records(self));

@@ -66,6 +66,7 @@ TEST_F(held, command_tells)
 	struct taskacct_record r;
 	struct hold h;
 
+	NEED_FTRACE();
 	ASSERT_EQ(0, hold_last(&h, 0));
 	ask_by_command(_metadata, self, h.w.pid, "ending");
 
@@ -134,6 +135,7 @@ TEST_F(held, room_by_the_end)
 	struct acct_sock listener;
 	size_t i;
 
+	NEED_FTRACE();
 	for (i = 0; i < ARRAY_SIZE(wants); i++) {
 		ASSERT_EQ(0, ext_listen(&listener, wants[i], NULL, 1));
 		EXPECT_TRUE(is_reported(self, &listener));

@@ -708,8 +708,7 @@ TEST_F(who, long_command_line)
 	}
 	ASSERT_EQ(pid, work_reap(pid, NULL));
 	ASSERT_EQ(0, ext_wait_process(&self->l, pid, &m));
-	if (!sys_exit_has_mm())
-		SKIP(return, "the hook comes after the command line is gone");
+	NEED_EXIT_MM();
 	ASSERT_EQ(4096, m.cmdline_len);
 	EXPECT_EQ(0, memcmp("true\0xxx", m.cmdline, 8));
 	EXPECT_EQ('x', m.cmdline[4095]);

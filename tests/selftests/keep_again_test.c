@@ -151,6 +151,7 @@ TEST_F(again, killed)
 {
 	int i, last;
 
+	NEED_EXIT_MM();
 	begin_and_store(_metadata, self);
 	run_script(&self->load, "rm -f " KEEP_AT "/stop; i=5; until [ -e " KEEP_AT
 		   "/stop ]; do i=$((i + 1)); " SHORT " $i; sleep 0.1; done; echo $i");
@@ -177,6 +178,7 @@ TEST_F(again, killed)
 /* As it is where a package is upgraded: nothing is missing, and none of the time. */
 TEST_F(again, restarted)
 {
+	NEED_EXIT_MM();
 	begin_and_store(_metadata, self);
 	end_recorder(_metadata, &self->recorder, 0);
 	must(_metadata, &self->r, "for i in 6 7 8; do " SHORT " $i; done");
@@ -198,6 +200,7 @@ TEST_F(again, restarted)
 /* Nor is any where no segment is there that would say where it stood. */
 TEST_F(again, moved_away)
 {
+	NEED_EXIT_MM();
 	begin_and_store(_metadata, self);
 	move_away_and_kill(_metadata, &self->recorder);
 	must(_metadata, &self->r, "for i in 6 7 8; do " SHORT " $i; done");

@@ -1523,6 +1523,7 @@ TEST_F(nomem, unkept_in_a_namespace)
 	pid_t pid;
 
 	NEED_LOADED(self->able);
+	NEED_FTRACE();
 	ASSERT_NE(NULL, function_for(FAIL_POOL));
 	exits = mmap(NULL, sizeof(*exits), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -128,6 +128,12 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		NEED_KPROBES();						\
 } while (0)
 
+/* Programs and their arguments in records of exits */
+#define NEED_EXIT_MM() do {						\
+	if (!sys_exit_has_mm())						\
+		SKIP_NOW("exits are seen when the address space is gone"); \
+} while (0)
+
 #define NEED_CPUS(n) do {						\
 	if (sys_cpus_online() < (n))					\
 		SKIP_NOW("needs %d CPUs online, has %d", (n),	\
