@@ -136,6 +136,7 @@ TEST_F(fault, killed)
 	int64_t killed;
 	int kept;
 
+	NEED_EXIT_MM();
 	start_recorder(_metadata, &self->recorder, variant->way);
 	start_load(&self->load);
 	usleep(5 * FLUSHED_US);
@@ -287,6 +288,7 @@ TEST_F(fault, disk_full)
 {
 	const char *said;
 
+	NEED_EXIT_MM();
 	start_recorder(_metadata, &self->recorder, variant->way);
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
@@ -627,6 +629,7 @@ TEST_F(fault, families)
 /* While the recorder stands still its queue is full: what that loses is counted. */
 TEST_F(fault, queue_full)
 {
+	NEED_EXIT_MM();
 	start_with(_metadata, &self->recorder, variant->way, "--rcvbuf 64K");
 	make_short(_metadata, 5);
 	usleep(FLUSHED_US);
