@@ -149,6 +149,23 @@ static bool kernel_preempts(void)
 	return uname(&name) || strstr(name.version, "PREEMPT");
 }
 
+/* Does the kernel take the time of interrupts from tasks? The module has found out. */
+static bool kernel_deducts_irqs(void)
+{
+	FILE *file = fopen("/proc/taskacct/stat", "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool does = false;
+
+	if (!file)
+		return false;
+	while (!does && getline(&line, &size, file) >= 0)
+		does = !strcmp(line, "irqtime measured\n");
+	free(line);
+	fclose(file);
+	return does;
+}
+
 /* Where version 2 is mounted, to be freed, or NULL */
 static char *find_hierarchy(void)
 {
@@ -393,6 +410,7 @@ void audit_books_open(struct audit_books *books, struct taskacct *ta)
 {
 	books->ta = ta;
 	books->preempts = kernel_preempts();
+	books->deducts_irqs = kernel_deducts_irqs();
 }
 
 int audit_books_read(struct audit_books *books, enum audit_when when)

@@ -101,6 +101,7 @@ struct audit_cgroup {
  * @room: for how many there is room
  * @no_cgroups: there is no hierarchy of version 2
  * @preempts: who runs in the kernel may be made to wait there
+ * @deducts_irqs: the kernel takes the time of interrupts from tasks
  */
 struct audit_books {
 	struct taskacct *ta;
@@ -118,6 +119,7 @@ struct audit_books {
 	size_t room;
 	bool no_cgroups;
 	bool preempts;
+	bool deducts_irqs;
 };
 
 /**

@@ -307,6 +307,8 @@ void audit_tell(const struct audit *audit)
 	if (audit->early)
 		message("%llu records are of an exit and not of an end: see end_hook in the module's status",
 			(unsigned long long)audit->early);
+	if (audit->books.deducts_irqs)
+		message("the kernel takes the time of interrupts from tasks: what they ran since their last tick is not known");
 	if (audit->sum.untracked && audit->books.cpu[AUDIT_END_TO].has)
 		message("time on CPUs is not compared: of %llu tasks it is not known",
 			(unsigned long long)audit->sum.untracked);
