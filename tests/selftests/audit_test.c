@@ -398,6 +398,7 @@ TEST_F(audit, ended)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	NEED_CGROUP(GROUP);
 	audit_job(_metadata, self, run_all, EXIT_DONE);
 	o = CGROUP(INNER);
@@ -465,6 +466,7 @@ TEST_F(audit, machine)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	NEED_CGROUP(GROUP);
 	audit_job(_metadata, self, run_all, EXIT_DONE);
 	EXPECT_LE(TASKS, number(MACHINE("stat", "tasks"), "used_max"));
@@ -515,6 +517,7 @@ TEST_F(audit, cpus)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	NEED_CGROUP(GROUP);
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		ASSERT_EQ(0, sys_write(CPUTIME, modes[i]));
@@ -562,6 +565,7 @@ TEST_F(audit, users)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	NEED_CGROUP(GROUP);
 	audit_job(_metadata, self, change_users, EXIT_DONE);
 	o = USER("cpu_ns", FIRST_UID + 1);
@@ -703,6 +707,16 @@ TEST_F(audit, early)
 	expect_words(_metadata, &self->r, "of an exit and not of an end");
 	EXPECT_STREQ("false", json_of(CGROUP(INNER), "closes"));
 	EXPECT_GT(0, number(CGROUP(INNER), "residual"));
+}
+
+/* Where the kernel takes the time of interrupts from tasks it is said why that of tasks
+ * does not close.
+ */
+TEST_F(audit, interrupts)
+{
+	NEED_LOADED(self->able);
+	run_verb(&self->r, "audit", "100ms");
+	EXPECT_EQ(sys_deducts_irqs(), *line_of(&self->r, "the time of interrupts") != 0);
 }
 
 /* A table for people; without users where the module does not count for them */

@@ -165,6 +165,7 @@ TEST_F(books, ended)
 
 	NEED_LOADED(self->able);
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	NEED_CGROUP(GROUP);
 	ASSERT_EQ(0, work_start(&w, lead, NULL));
 	ASSERT_EQ('r', work_hear(&w));

@@ -87,6 +87,7 @@ FIXTURE_SETUP(end)
 {
 	/* A tracepoint sees exits, and no end. */
 	NEED_FTRACE();
+	NEED_WHOLE_RUNTIME();
 	self->able = sys_in_vm() && sys_module_loaded();
 	if (!self->able)
 		return;

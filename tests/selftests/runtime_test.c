@@ -36,8 +36,7 @@ FIXTURE_SETUP(runtime)
 	self->reported = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->reported);
-	/* Not then: the kernel takes the time of interrupts from tasks, and tells no ns of it. */
-	self->to_the_instant = !sys_file_has("/proc/taskacct/stat", "irqtime measured");
+	self->to_the_instant = !sys_deducts_irqs();
 	ASSERT_EQ(0, acct_listen_all(&self->listener, RCVBUF));
 }
 
@@ -361,8 +360,7 @@ TEST_F(runtime, live)
 
 	NEED_LOADED(self->able);
 	NEED_CPUS(CPU + 1);
-	if (!self->to_the_instant)
-		SKIP(return, "the kernel takes the time of interrupts from tasks");
+	NEED_WHOLE_RUNTIME();
 	ASSERT_EQ(0, work_pin(ELSEWHERE));
 	ASSERT_EQ(0, work_start(&w, run_on, runner));
 	ASSERT_EQ('r', work_hear(&w));

@@ -704,6 +704,19 @@ bool sys_exit_has_mm(void)
 }
 
 /**
+ * sys_deducts_irqs() - tell whether the kernel takes the time of interrupts from tasks
+ *
+ * What a task has run is then known as of the last tick: how much the kernel has taken since
+ * is told nowhere to the ns.
+ *
+ * Return: true if the module, which is loaded, says so.
+ */
+bool sys_deducts_irqs(void)
+{
+	return sys_file_has("/proc/taskacct/stat", "irqtime measured");
+}
+
+/**
  * sys_module_loaded() - tell whether the module is there
  *
  * Return: true where it is.

@@ -103,6 +103,7 @@ bool sys_has_kprobes(void);
 bool sys_measures_cpu_time(void);
 bool sys_has_hook(const char *params);
 bool sys_exit_has_mm(void);
+bool sys_deducts_irqs(void);
 bool sys_module_loaded(void);
 int sys_module_load(const char *param);
 int sys_module_unload(void);

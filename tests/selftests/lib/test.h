@@ -134,6 +134,12 @@ static inline unsigned int test_alarm(unsigned int seconds)
 		SKIP_NOW("exits are seen when the address space is gone"); \
 } while (0)
 
+/* What a task has run, to the end; the module is loaded. */
+#define NEED_WHOLE_RUNTIME() do {					\
+	if (sys_deducts_irqs())						\
+		SKIP_NOW("the kernel takes the time of interrupts from tasks"); \
+} while (0)
+
 #define NEED_CPUS(n) do {						\
 	if (sys_cpus_online() < (n))					\
 		SKIP_NOW("needs %d CPUs online, has %d", (n),	\
