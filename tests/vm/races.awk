@@ -46,7 +46,8 @@ BEGIN {
 	rightly = rightly "|timekeeping_[a-z0-9_]+ / getboottime64"
 	# The clock that may be read anywhere has two copies, and reads the one again that
 	# was changed meanwhile.
-	rightly = rightly "|ktime_get_mono_fast_ns"
+	rightly = rightly "|ktime_get_mono_fast_ns( / timekeeping_[a-z0-9_]+)?"
+	rightly = rightly "|timekeeping_[a-z0-9_]+ / ktime_get_mono_fast_ns"
 	# That a task has used a privilege is noted in its flags, plainly, and arm64 looks
 	# at those of whom it switches to, that task, too, where it was preempted meanwhile.
 	rightly = rightly "|__switch_to / ns_capable|ns_capable / __switch_to"
