@@ -112,8 +112,11 @@ static void expect_passed(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, run_program(self->directory, program));
 }
 
+/* Each test of the program has a limit of its own. */
+#define TIMEOUT 1800
+
 /* R8 R13 R25 R27: totals of processes */
-TEST_F(hook, totals)
+TEST_F_TIMEOUT(hook, totals, TIMEOUT)
 {
 	NEED_OTHER_HOOK();
 	expect_passed(_metadata, self, variant, "tgid_test");
@@ -122,14 +125,14 @@ TEST_F(hook, totals)
 /* R12 R13 R25 R26 R27: of 1,000 processes of 64 threads each has one record, the last
  * of its messages, with every thread in it; queries meanwhile never go backwards
  */
-TEST_F(hook, races)
+TEST_F_TIMEOUT(hook, races, TIMEOUT)
 {
 	NEED_OTHER_HOOK();
 	expect_passed(_metadata, self, variant, "race_test");
 }
 
 /* R1 R7 R23: messages, byte by byte */
-TEST_F(hook, messages)
+TEST_F_TIMEOUT(hook, messages, TIMEOUT)
 {
 	NEED_OTHER_HOOK();
 	expect_passed(_metadata, self, variant, "protocol_test");
