@@ -709,8 +709,8 @@ TEST_F(audit, early)
 	EXPECT_GT(0, number(CGROUP(INNER), "residual"));
 }
 
-/* Where the kernel takes the time of interrupts from tasks it is said why that of tasks
- * does not close.
+/* Where the kernel takes the time of interrupts from tasks, the audit says so: for that the
+ * CPU time of tasks does not close.
  */
 TEST_F(audit, interrupts)
 {

@@ -112,7 +112,7 @@ static void expect_passed(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, run_program(self->directory, program));
 }
 
-/* Each test of the program has a limit of its own. */
+/* In seconds, for a whole program, each of whose tests has a limit of its own */
 #define TIMEOUT 1800
 
 /* R8 R13 R25 R27: totals of processes */
