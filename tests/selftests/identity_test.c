@@ -272,6 +272,88 @@ TEST_F(who, numbers_of_both_namespaces)
 	EXPECT_NE(inode_of(getpid(), "ns/pid"), r->pid_ns);
 }
 
+/* What is heard in a pid namespace of a process there, of which the leader ends first */
+struct heard {
+	pid_t pid;
+	pid_t tid;
+	struct ext_message m;
+	struct acct_exit e;
+};
+
+/* Cleared by the kernel when it has exited */
+static int leads = 1;
+
+static int outlive_leader(void *arg)
+{
+	(void)arg;
+	work_raw_join(&leads);
+	work_raw_exit(0);
+	return 0;
+}
+
+static void lead(struct heard *heard)
+{
+	syscall(SYS_set_tid_address, &leads);
+	heard->tid = work_raw_thread(outlive_leader, NULL, work_stacks(1), NULL);
+	work_raw_exit(0);
+}
+
+/* The first process of the namespace */
+static int hear_inside(struct heard *heard)
+{
+	struct acct_sock l, classic;
+	char all[16];
+	pid_t pid;
+
+	snprintf(all, sizeof(all), "0-%d", sys_cpus_possible() - 1);
+	if (ext_listen_both(&l, EXT_BARE) || acct_listen(&classic, all, 0))
+		return 1;
+	pid = fork();
+	if (!pid)
+		lead(heard);
+	heard->pid = pid;
+	return work_reap(pid, NULL) != pid || ext_wait_task(&l, heard->tid, &heard->m) ||
+	       acct_wait_exit(&classic, heard->tid, &heard->e);
+}
+
+static int make_namespace(int fd, void *heard)
+{
+	int status;
+	pid_t pid;
+
+	(void)fd;
+	if (unshare(CLONE_NEWPID))
+		return 1;
+	pid = fork();
+	if (!pid)
+		_exit(hear_inside(heard));
+	return work_reap(pid, &status) != pid || status;
+}
+
+/* R6, R24: there the record of a process has its own number, not that of the thread that
+ * ended last
+ */
+TEST_F(who, process_in_a_namespace)
+{
+	struct heard *heard;
+	struct work w;
+
+	NEED_TASKACCT();
+	heard = mmap(NULL, sizeof(*heard), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	ASSERT_NE(MAP_FAILED, heard);
+	ASSERT_EQ(0, work_start(&w, make_namespace, heard));
+	ASSERT_EQ(0, work_wait(&w));
+	EXPECT_LT(heard->pid, heard->tid);
+	EXPECT_EQ((uint32_t)heard->tid, heard->m.task.pid);
+	EXPECT_EQ((uint32_t)heard->pid, heard->m.task.tgid);
+	EXPECT_EQ((uint32_t)heard->pid, heard->m.process.pid);
+	EXPECT_EQ((uint32_t)heard->pid, heard->m.process.tgid);
+	EXPECT_EQ((uint32_t)heard->tid, heard->e.task.ac_pid);
+	EXPECT_EQ((uint32_t)heard->pid, heard->e.group.ac_pid);
+	munmap(heard, sizeof(*heard));
+}
+
 static pid_t fork_with_pid(pid_t pid)
 {
 	struct clone_args args = {
