@@ -391,15 +391,16 @@ struct taskacct_group *taskacct_tgid_unlisted(void)
 struct taskacct_kept *taskacct_tgid_keep(struct taskacct_group *group,
 					 struct taskacct_kept *kept)
 {
-	struct taskacct_kept *old;
-
 	if (!READ_ONCE(group->turn) || READ_ONCE(group->kept))
 		return kept;
 	raw_spin_lock(&group->lock);
-	old = group->kept;
-	WRITE_ONCE(group->kept, kept);
+	/* That of another thread, which may have been first, is in use by it. */
+	if (likely(!group->kept)) {
+		WRITE_ONCE(group->kept, kept);
+		kept = NULL;
+	}
 	raw_spin_unlock(&group->lock);
-	return old;
+	return kept;
 }
 
 /**
